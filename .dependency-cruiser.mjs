@@ -106,7 +106,8 @@ export default {
       "^(src/(?!contract/|lib/formats/delimited\\.ts)|test|bench)",
     ),
     only(
-      // The suite must find what any client of the API would find, so it shares no code with the program, not even indirectly.
+      // The suite must find what any client of the API would find, so it shares no code with the program, not even
+      // indirectly.
       "the-contract-suite-is-a-black-box",
       { path: "^test/contract/" },
       { path: "^(src|receiver|console|bench)/", reachable: true },

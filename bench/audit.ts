@@ -1,6 +1,6 @@
 /**
- * Measures what the audit adds to a render of 100,000 items. The render is timed without reading the catalog from the database, so the
- * ratio is too high rather than too low. Prints Markdown.
+ * Measures what the audit adds to a render of 100,000 items. The render is timed without reading the catalog from the
+ * database, so the ratio is too high rather than too low. Prints Markdown.
  */
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
@@ -51,6 +51,9 @@ const NO_AUDIT: AuditPass = {
   keep: () => true,
   addKept: () => undefined,
   replaced: () => undefined,
+  examplesFrom: () => undefined,
+  needsExample: () => false,
+  addExamples: () => undefined,
   remove: () => undefined,
   abandon: () => Promise.resolve(),
   finish: () => Promise.resolve({ kind: "failed", error: null }),
@@ -83,7 +86,7 @@ async function auditOnce(db: Db, catalog: Catalog, groups: readonly ItemGroup[])
       const full = pass.add(group);
       if (full) await full;
     }
-    const outcome = await pass.finish();
+    const outcome = await pass.finish(null);
     const render = {
       catalogId: catalog.id,
       renderRunId: newId(),

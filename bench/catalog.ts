@@ -1,7 +1,7 @@
 /**
- * A generated shop with the same bytes every time: products with variants, texts with commas, quotes, accents and some markup, in
- * Google's columns, about 1.1 kB per item. Every item is valid. Ids are not sorted, as in real shops: sorted ids would make
- * index writes too cheap.
+ * A generated shop with the same bytes every time: products with variants, texts with commas, quotes, accents and some
+ * markup, in Google's columns, about 1.1 kB per item. Every item is valid. Ids are not sorted, as in real shops: sorted
+ * ids would make index writes too cheap.
  */
 import { randomness, type Randomness } from "./randomness.ts";
 import {
@@ -16,7 +16,9 @@ import {
   SIZES,
 } from "./words.ts";
 
-/** `first`: the first version. `blank_column`: other bytes, the same items. `changed`: 1 % have another price and stock. */
+/**
+ * `first`: the first version. `blank_column`: other bytes, the same items. `changed`: 1 % have another price and stock.
+ */
 export const EDITIONS = ["first", "blank_column", "changed"] as const;
 /** Like `changed`, with more and more items; what one of them has changed the next one has too. */
 export const SHARES = ["changed_thousandth", "changed", "changed_tenth", "changed_all"] as const;

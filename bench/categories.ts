@@ -1,8 +1,8 @@
 /**
- * Measures category suggestions by judged paths: `node bench/categories.ts judged.json`. The file is a list of catalogs,
- * `{ "catalog", "language", "paths": [{ "path", "titles", "right" }] }`, where `right` are the ids of the categories that a
- * person calls right. All paths of a catalog say what the shop sells; those without `right` are not counted, and listed with
- * `--unjudged`. docs/enrichment.md has the results.
+ * Measures category suggestions by judged paths: `node bench/categories.ts judged.json`. The file is a list of
+ * catalogs, `{ "catalog", "language", "paths": [{ "path", "titles", "right" }] }`, where `right` are the ids of the
+ * categories that a person calls right. All paths of a catalog say what the shop sells; those without `right` are not
+ * counted, and listed with `--unjudged`. docs/enrichment.md has the results.
  */
 import { readFileSync } from "node:fs";
 import { categoryById, categoryPath } from "../src/catalog/google-taxonomy.ts";

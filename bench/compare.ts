@@ -1,6 +1,6 @@
 /**
- * `npm run bench:compare A B`: what got worse from A to B. Only ratios are compared: each of them was measured against a baseline in the
- * same run, so two machines can be compared too. Exits with 1 if anything got worse.
+ * `npm run bench:compare A B`: what got worse from A to B. Only ratios are compared: each of them was measured against
+ * a baseline in the same run, so two machines can be compared too. Exits with 1 if anything got worse.
  */
 import { parseArgs } from "node:util";
 import { readResult } from "./result.ts";

@@ -1,6 +1,7 @@
 /**
- * `node bench/enrich.ts [--items 1000000]`: a large catalog with a proposal for every item, of which one group of a tenth is approved at
- * once. Measures how long lists, the approval and its run take, what the API answers meanwhile, and the memory of the processes.
+ * `node bench/enrich.ts [--items 1000000]`: a large catalog with a proposal for every item, of which one group of a
+ * tenth is approved at once. Measures how long lists, the approval and its run take, what the API answers meanwhile,
+ * and the memory of the processes.
  */
 import { parseArgs } from "node:util";
 import { encodeItem, type Item } from "../src/catalog/item.ts";

@@ -1,4 +1,7 @@
-/** `node bench/guard-replay.ts`: how often the default limits of the publish guard are wrong, as the tables of docs/publish-guard.md. */
+/**
+ * `node bench/guard-replay.ts`: how often the default limits of the publish guard are wrong, as the tables of
+ * docs/publish-guard.md.
+ */
 import { replay } from "./guard-replay/replay.ts";
 import { accidentTable, deliberateTable, ordinaryTable } from "./guard-replay/tables.ts";
 

@@ -1,6 +1,6 @@
 /**
- * The latency of the API while the worker syncs and renders, compared with an idle installation: one caller, one request at a time.
- * The first requests do not count: they open connections and compile code.
+ * The latency of the API while the worker syncs and renders, compared with an idle installation: one caller, one
+ * request at a time. The first requests do not count: they open connections and compile code.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Program } from "./program.ts";

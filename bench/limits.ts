@@ -1,6 +1,7 @@
 /**
- * The limits of the machine, measured with the same rows in the same PostgreSQL: COPY into a plain table, COPY out of it, and a plain
- * write of as many bytes as a render writes. Ratios to these are comparable on a machine whose speed changes; seconds are not.
+ * The limits of the machine, measured with the same rows in the same PostgreSQL: COPY into a plain table, COPY out of
+ * it, and a plain write of as many bytes as a render writes. Ratios to these are comparable on a machine whose speed
+ * changes; seconds are not.
  */
 import { randomBytes } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";

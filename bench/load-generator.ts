@@ -1,6 +1,7 @@
 /**
- * A child process that sends the same request on many connections, the next one when the answer is complete, and counts. `undici` is what
- * readers use; it needs more processor time for a small answer than any of the servers. `raw` sockets show the limits of the servers.
+ * A child process that sends the same request on many connections, the next one when the answer is complete, and
+ * counts. `undici` is what readers use; it needs more processor time for a small answer than any of the servers. `raw`
+ * sockets show the limits of the servers.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";

@@ -1,6 +1,7 @@
 /**
- * The same catalog through what one would run otherwise: a plain script, and a feed generator from npm. Each is a new process, from its
- * start to its end; ours is the first sync and render of the same size. The others check nothing, store nothing and compress nothing.
+ * The same catalog through what one would run otherwise: a plain script, and a feed generator from npm. Each is a new
+ * process, from its start to its end; ours is the first sync and render of the same size. The others check nothing,
+ * store nothing and compress nothing.
  */
 import { execFile, fork } from "node:child_process";
 import { once } from "node:events";

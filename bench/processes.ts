@@ -1,6 +1,6 @@
 /**
- * Peak memory and processor time of the program's processes, from /proc; null outside Linux. Processor time hardly changes when others
- * use the machine.
+ * Peak memory and processor time of the program's processes, from /proc; null outside Linux. Processor time hardly
+ * changes when others use the machine.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * The real program in its own folder, compiled as it is installed: `serve`, with the embedded PostgreSQL and its worker. The benchmark
- * opens the same database to create catalogs and request runs.
+ * The real program in its own folder, compiled as it is installed: `serve`, with the embedded PostgreSQL and its
+ * worker. The benchmark opens the same database to create catalogs and request runs.
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,7 +1,7 @@
 /**
- * Calls of `PATCH /catalog` with one item each: how many a second are answered when many callers push at once, compared with one caller
- * that waits for each answer. A call is answered when its item is in the published files.
- * `node bench/pushes.ts 2000 100` measures only this.
+ * Calls of `PATCH /catalog` with one item each: how many a second are answered when many callers push at once, compared
+ * with one caller that waits for each answer. A call is answered when its item is in the published files. `node
+ * bench/pushes.ts 2000 100` measures only this.
  */
 import { join } from "node:path";
 import { Agent, request } from "undici";

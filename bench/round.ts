@@ -1,6 +1,6 @@
 /**
- * One round at one size, on a new catalog: all kinds of syncs in order, and the limits in between. Every step is checked: one that did
- * not do its work would be fast.
+ * One round at one size, on a new catalog: all kinds of syncs in order, and the limits in between. Every step is
+ * checked: one that did not do its work would be fast.
  */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,9 +1,10 @@
 /**
- * `npm run bench`: measures the real program, the limits of the machine and other programs, prints a Markdown table and writes the result as
- * JSON. Progress goes to stderr.
+ * `npm run bench`: measures the real program, the limits of the machine and other programs, prints a Markdown table and
+ * writes the result as JSON. Progress goes to stderr.
  */
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
+import { measureCatalogs } from "./catalogs.ts";
 import { measurePeers } from "./peers.ts";
 import { measurePushes } from "./pushes.ts";
 import { recordResult } from "./record.ts";
@@ -62,11 +63,13 @@ const peers = await measurePeers(
 );
 const webhooks = quick ? [] : await measureWebhooks(talk);
 const pushes = quick ? [] : await measurePushes(talk);
+const catalogs = quick ? [] : await measureCatalogs(talk);
 const shops = quick ? [] : await measureShops(talk);
 const rows = [
   ...reportRows(measured),
   ...shareRows(shares),
   ...pushes,
+  ...catalogs,
   ...serving,
   ...peers,
   ...shops,

@@ -1,6 +1,6 @@
 /**
- * Feed URLs beside nginx and a bare Node.js server, which serve the same bytes, in turns: unchanged files (304) on few and on many
- * connections, and whole files. On a machine with two cores the load generator has one of them.
+ * Feed URLs beside nginx and a bare Node.js server, which serve the same bytes, in turns: unchanged files (304) on few
+ * and on many connections, and whole files. On a machine with two cores the load generator has one of them.
  */
 import { chmod, copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";

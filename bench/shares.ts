@@ -1,4 +1,7 @@
-/** What a cycle of sync and render costs by the share of items that changed, compared with the first cycle of the same catalog. */
+/**
+ * What a cycle of sync and render costs by the share of items that changed, compared with the first cycle of the same
+ * catalog.
+ */
 import { join } from "node:path";
 import { openBenchFolder } from "./folder.ts";
 import { SHARES } from "./catalog.ts";

@@ -1,6 +1,6 @@
 /**
- * The shop's web server: serves one version of the catalog from a file that was written before the measurement. With validators it
- * answers 304 to conditional requests.
+ * The shop's web server: serves one version of the catalog from a file that was written before the measurement. With
+ * validators it answers 304 to conditional requests.
  */
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";

@@ -1,7 +1,7 @@
 /**
- * `node bench/shops.ts`: a re-sync of a shop with 20,000 variants in which ten products changed, of what changed against a full one, in
- * requests and in time, for each shop system. The shops answer from memory on loopback, so the time is ours and theirs without any network;
- * the number of requests is what a real shop limits.
+ * `node bench/shops.ts`: a re-sync of a shop with 20,000 variants in which ten products changed, of what changed
+ * against a full one, in requests and in time, for each shop system. The shops answer from memory on loopback, so the
+ * time is ours and theirs without any network; the number of requests is what a real shop limits.
  */
 import { join } from "node:path";
 import { openBenchFolder } from "./folder.ts";

@@ -1,4 +1,7 @@
-/** `node bench/steady.ts 50000 4`: full cycles of new catalogs in one program, a line each: time, processor time an item, peak memory. */
+/**
+ * `node bench/steady.ts 50000 4`: full cycles of new catalogs in one program, a line each: time, processor time an
+ * item, peak memory.
+ */
 import { join } from "node:path";
 import { createSubject, runCycle } from "./cycle.ts";
 import { openBenchFolder } from "./folder.ts";

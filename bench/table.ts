@@ -1,6 +1,6 @@
 /**
- * The Markdown table. Every row compares two figures of the same run; with several rounds it has the median ratio, the lowest and
- * the highest.
+ * The Markdown table. Every row compares two figures of the same run; with several rounds it has the median ratio, the
+ * lowest and the highest.
  */
 import { median } from "./statistics.ts";
 

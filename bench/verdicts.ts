@@ -1,6 +1,6 @@
 /**
- * Measures the disk space of an audit's findings and the cost of their queries: a million items with five findings each, and a tenth
- * without findings. Prints Markdown.
+ * Measures the disk space of an audit's findings and the cost of their queries: a million items with five findings
+ * each, and a tenth without findings. Prints Markdown.
  */
 import type { Db } from "../src/store/db.ts";
 import { listFindings, openVerdictStaging, replaceVerdicts } from "../src/store/verdicts.ts";

@@ -1,6 +1,6 @@
 /**
- * A receiver in its own process, started by the benchmark of webhooks. It accepts every request, except on one path that never
- * answers.
+ * A receiver in its own process, started by the benchmark of webhooks. It accepts every request, except on one path
+ * that never answers.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";

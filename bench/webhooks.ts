@@ -1,6 +1,7 @@
 /**
- * Webhook deliveries per second, from the queue to "delivered" in the database, compared with a bare loop of the same HTTP client that
- * posts the same bytes; and how much one endpoint that hangs slows the others. Both run in turns, and the median ratio counts.
+ * Webhook deliveries per second, from the queue to "delivered" in the database, compared with a bare loop of the same
+ * HTTP client that posts the same bytes; and how much one endpoint that hangs slows the others. Both run in turns, and
+ * the median ratio counts.
  */
 import type { EventType } from "../src/contract/events.ts";
 import { Agent } from "undici";

@@ -44,7 +44,9 @@ export async function buildReceiver(outDir: string): Promise<void> {
   }
 }
 
-/** Both formats are compiled from the same parsed files: most of them are declarations of the language and of Node.js. */
+/**
+ * Both formats are compiled from the same parsed files: most of them are declarations of the language and of Node.js.
+ */
 const READER = ts.createCompilerHost(SHARED);
 const parsed = new Map<string, ts.SourceFile | undefined>();
 const HOST: ts.CompilerHost = {
@@ -69,7 +71,9 @@ function compile(options: ts.CompilerOptions): Map<string, string> {
   return files;
 }
 
-/** The compiler rewrites `./x.ts` in code but not in declarations, where older versions of it would not find the file. */
+/**
+ * The compiler rewrites `./x.ts` in code but not in declarations, where older versions of it would not find the file.
+ */
 function withJsEndings(declarations: string): string {
   return declarations.replaceAll(/(from "\.\/[^"]+)\.ts"/g, '$1.js"');
 }

@@ -1,4 +1,6 @@
-/** Reads the values of settings. A problem is thrown as the end of a sentence that begins with the name of the setting. */
+/**
+ * Reads the values of settings. A problem is thrown as the end of a sentence that begins with the name of the setting.
+ */
 import type { MailAddress, MailServer } from "./lib/outbound/mail-client.ts";
 import { parseAllowList } from "./lib/outbound/allow-list.ts";
 import { isLoopbackHost, isLoopbackUrl } from "./lib/outbound/net-guard.ts";
@@ -49,7 +51,10 @@ export function baseUrl(text: string): string {
   return url.href.replace(/\/$/, "");
 }
 
-/** Returns BASE_URL with its default. `allowLoopback`: it and HOST are loopback addresses, so only this machine reaches the service. */
+/**
+ * Returns BASE_URL with its default. `allowLoopback`: it and HOST are loopback addresses, so only this machine reaches
+ * the service.
+ */
 export function servedAt({ host, port, baseUrl: url }: Served): { baseUrl: string; allowLoopback: boolean } {
   // An IPv6 address needs brackets in a URL.
   const address = url || `http://${host.includes(":") ? `[${host}]` : host}:${port}`;

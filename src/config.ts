@@ -146,7 +146,7 @@ export const SETTINGS = {
   workerSlots: withDefault({
     env: "WORKER_SLOTS",
     default: "8",
-    help: "How many syncs a worker runs at once, at most three of one catalog; two renders run in addition.",
+    help: "How many syncs a worker runs at once, at most three of one catalog; renders run in addition, two of large catalogs or six of small ones.",
     parse: (text) => whole(text, { min: 1, max: 24 }),
   }),
   enrichBaseUrl: setting<string | null>({

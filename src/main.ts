@@ -7,7 +7,8 @@ if (script === "cli" && userFolder) process.chdir(userFolder);
 
 // A second start loads compiled modules: half a second faster. The imports must come after it.
 const { directory: compiled } = enableCompileCache();
-// Processes that this one starts or becomes load this file, too, from the cache: the compiler of TypeScript takes 15 MB.
+// Processes that this one starts or becomes load this file, too, from the cache: the compiler of TypeScript takes 15
+// MB.
 if (compiled !== undefined) process.env["NODE_COMPILE_CACHE"] ??= compiled;
 
 const args = process.argv.slice(2);

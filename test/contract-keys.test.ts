@@ -1,4 +1,6 @@
-/** The contract suite on a catalog whose keys it lacks: such a check is reported as not checked, and never as passed. */
+/**
+ * The contract suite on a catalog whose keys it lacks: such a check is reported as not checked, and never as passed.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runningApi } from "./api/running-api.ts";

@@ -1,6 +1,6 @@
 /**
- * A database whose clock only the test sets. Queues compare times with the clock of the database, so a test that wants to be
- * an hour later sets this one. Functions named like those of PostgreSQL come before them in the search path.
+ * A database whose clock only the test sets. Queues compare times with the clock of the database, so a test that wants
+ * to be an hour later sets this one. Functions named like those of PostgreSQL come before them in the search path.
  */
 import type { Db, Queries } from "../src/store/db.ts";
 import { sql } from "../src/store/sql.ts";

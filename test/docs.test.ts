@@ -83,6 +83,24 @@ test("ARCHITECTURE.md lists at most 45 files for a row and 15 for an event, all 
   for (const file of [...row, ...event]) await access(join(ROOT, "src", file));
 });
 
+test("every file and folder that ARCHITECTURE.md names exists", async () => {
+  const page = await readFile(join(ROOT, "ARCHITECTURE.md"), "utf8");
+  const files = await Array.fromAsync(
+    glob("{src,test,receiver,migrations,reference-data,console/src}/**/*", { cwd: ROOT }),
+  );
+  const paths = [...files, "console", "receiver", "reference-data"];
+  // A file next to one that was named before stands without its folder.
+  const exists = (path: string): boolean => paths.some((file) => `/${file}`.endsWith(`/${path}`));
+
+  const named = page
+    .matchAll(/`([\w/.-]+(?:\.(?:ts|json|sql)|\/))`/g)
+    .map(([, path = ""]) => path.replace(/\/$/, ""));
+  assert.deepEqual(
+    [...new Set(named)].filter((path) => !exists(path)),
+    [],
+  );
+});
+
 test(".env.example names every setting, and nothing else", async () => {
   const names = (await readFile(join(ROOT, ".env.example"), "utf8")).matchAll(/^#?([A-Z_]+)=/gm);
 
@@ -111,6 +129,23 @@ test("no page installs an unpublished package of ours from the registry", async 
   for (const page of pages) assert.doesNotMatch(await readFile(join(ROOT, page), "utf8"), byName, page);
 });
 
+test("every page begins with one sentence for whom it is, and is in the list of pages", async () => {
+  const pages = (await Array.fromAsync(glob("docs/**/*.md", { cwd: ROOT }))).filter(
+    (page) => !/adr\/\d/.test(page),
+  );
+  const index = await readFile(join(ROOT, "docs/README.md"), "utf8");
+  const folders = await Promise.all(
+    ["sources", "guides"].map((name) => readFile(join(ROOT, "docs", name, "README.md"), "utf8")),
+  );
+
+  for (const page of pages) {
+    assert.match(await readFile(join(ROOT, page), "utf8"), /^# .+\n\nFor [^\n]/, page);
+    const isListed = index.includes(`(${page.slice("docs/".length)})`);
+    const isInFolder = folders.some((text) => text.includes(`(${page.split("/").at(-1)})`));
+    assert.ok(isListed || isInFolder || page === "docs/README.md", `${page} is in no list`);
+  }
+});
+
 test("every guide says whom it is for, when its facts were checked, what to do, and where the facts are from", async () => {
   const guides = await Array.fromAsync(glob("docs/guides/*.md", { cwd: ROOT }));
   const index = await readFile(join(ROOT, "docs/guides/README.md"), "utf8");
@@ -133,6 +168,31 @@ test("every guide says whom it is for, when its facts were checked, what to do, 
     assert.deepEqual([...cited].sort(), [...listed].sort(), `${guide}: sources that are cited and listed`);
     assert.ok(index.includes(`(${guide.slice("docs/guides/".length)})`), `${guide} is in the index`);
   }
+});
+
+test("decisions are numbered without gaps, and docs/adr/README.md lists each with its title and what supersedes it", async () => {
+  const folder = join(ROOT, "docs/adr");
+  const files = (await Array.fromAsync(glob("0*.md", { cwd: folder }))).sort();
+  const listed = (await readFile(join(folder, "README.md"), "utf8"))
+    .matchAll(/^\| \[(\d+)\]\(([^)]+)\) \| (.+) \| (.+) \|$/gm)
+    .map(([, number, file, title, text = ""]) => ({
+      number,
+      file,
+      title,
+      isChanged: text.includes("Superseded"),
+    }))
+    .toArray();
+
+  const expected = files.map(async (file, at) => {
+    const text = await readFile(join(folder, file), "utf8");
+    const number = String(at + 1);
+    assert.equal(file.slice(0, 4), number.padStart(4, "0"));
+    const title = /^# (\d+)\. (.+)\n\n/.exec(text);
+    assert.equal(title?.[1], number, file);
+    const isChanged = /^# .+\n\n\*\*Superseded (in part )?by \[\d+\]\(/.test(text);
+    return { number, file, title: title?.[2], isChanged };
+  });
+  assert.deepEqual(listed, await Promise.all(expected));
 });
 
 test("every link between our documents has a target", async () => {

@@ -1,6 +1,6 @@
 /**
- * A law about every catalog that a test of a source reads: the items are rendered and audited, and each file is validated. Exactly what the
- * render reports as refused has errors, and exactly that is refused in the audit.
+ * A law about every catalog that a test of a source reads: the items are rendered and audited, and each file is
+ * validated. Exactly what the render reports as refused has errors, and exactly that is refused in the audit.
  */
 import assert from "node:assert/strict";
 import { openAudit } from "../src/audit/audit.ts";

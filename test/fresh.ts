@@ -42,7 +42,10 @@ export async function freshDatabase({
 
 const administrators = new Map<string, Pool>();
 
-/** A statement that PostgreSQL does not take in the database that it concerns. Its connection stays open, for the next one. */
+/**
+ * A statement that PostgreSQL does not take in the database that it concerns. Its connection stays open, for the next
+ * one.
+ */
 export async function administer(server: string, text: string): Promise<void> {
   let administrator = administrators.get(server);
   if (administrator === undefined) {
@@ -60,8 +63,8 @@ export async function administer(server: string, text: string): Promise<void> {
 }
 
 /**
- * Access to a database of its own; with `isMigrated: false` without our tables. Few connections: what a new one reads and plans for
- * the first time costs more than most statements.
+ * Access to a database of its own; with `isMigrated: false` without our tables. Few connections: what a new one reads
+ * and plans for the first time costs more than most statements.
  */
 export async function freshDb({
   isMigrated = true,

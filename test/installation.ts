@@ -41,8 +41,8 @@ export const QUICK_WORKER: WorkerOptions = {
 };
 
 /**
- * A worker. Without renders, it ends queued renders without doing them: a sync, and who waits for it, is done in half the time,
- * but no feeds and no audit follow.
+ * A worker. Without renders, it ends queued renders without doing them: a sync, and who waits for it, is done in half
+ * the time, but no feeds and no audit follow.
  */
 export async function workOn(
   jobs: JobDeps,

@@ -67,7 +67,10 @@ const UNITS = [
 
 const SIZE = 6_000;
 const MAX_EXPONENT = 1.6;
-/** Read first: most rows are read so fast, or take so little longer than a quarter of them, that nothing more is measured. */
+/**
+ * Read first: most rows are read so fast, or take so little longer than a quarter of them, that nothing more is
+ * measured.
+ */
 const SHORT = 8_000;
 const SUSPECT_MS = 20;
 const SUSPECT_GROWTH = 3.3;

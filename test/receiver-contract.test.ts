@@ -1,6 +1,7 @@
 /**
- * The receiver package and the service declare the same events. The package has no imports, so it has declarations of its
- * own; the compiler compares them with the contract in both directions, and real deliveries are read by the package.
+ * The receiver package and the service declare the same events. The package has no imports, so it has declarations of
+ * its own; the compiler compares them with the contract in both directions, and real deliveries are read by the
+ * package.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,6 +1,6 @@
 /**
- * A real OpenSSH server on loopback, with a login by key for the current user. As root on Linux it runs in a mount namespace of its
- * own, so that a user with a password and a small disk exist for it alone.
+ * A real OpenSSH server on loopback, with a login by key for the current user. As root on Linux it runs in a mount
+ * namespace of its own, so that a user with a password and a small disk exist for it alone.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";

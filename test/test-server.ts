@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL of a test run: the embedded one, with settings for databases that live for seconds. Its data is in memory where
- * the machine has room: on a disk, the files of each new database take longer than the tests in it.
+ * The PostgreSQL of a test run: the embedded one, with settings for databases that live for seconds. Its data is in
+ * memory where the machine has room: on a disk, the files of each new database take longer than the tests in it.
  */
 import { once } from "node:events";
 import { chmod, mkdtemp, readdir, readFile, rm, statfs, writeFile } from "node:fs/promises";
@@ -106,7 +106,10 @@ async function programFolder(): Promise<string> {
   return isRunnable ? dataFolder() : tmpdir();
 }
 
-/** Named after this process, so that the next run can remove what a killed one left. PostgreSQL ends when its folder is gone. */
+/**
+ * Named after this process, so that the next run can remove what a killed one left. PostgreSQL ends when its folder is
+ * gone.
+ */
 async function openFolder(parts: AsyncDisposableStack, parent: string): Promise<string> {
   for (const name of await readdir(parent)) {
     const pid = Number(name.startsWith(NAME) && name.slice(NAME.length).split("-")[0]);

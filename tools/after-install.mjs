@@ -1,13 +1,14 @@
 /**
- * What packages would do in scripts at install, which `.npmrc` does not allow; run by hand (`npm run after-install`), and optional.
+ * What packages would do in scripts at install, which `.npmrc` does not allow; run by hand (`npm run after-install`),
+ * and optional.
  *
- * Creates the links between the libraries of PostgreSQL, which npm packages cannot contain. A start does this as well, but makes a
- * copy of PostgreSQL next to the data where its user may not write here.
+ * Creates the links between the libraries of PostgreSQL, which npm packages cannot contain. A start does this as well,
+ * but makes a copy of PostgreSQL next to the data where its user may not write here.
  *
- * Deletes what no program reads: the C++ headers and manuals of the Node.js among the packages (67 of 211 MB; nothing here
- * compiles native code), and source maps, sources, tests and documents of the packages that the program and its console depend on.
- * It works in a checkout and for the published package, on whatever Node.js the machine has. A Node.js that another dependency brings
- * in another version is left alone.
+ * Deletes what no program reads: the C++ headers and manuals of the Node.js among the packages (67 of 211 MB; nothing
+ * here compiles native code), and source maps, sources, tests and documents of the packages that the program and its
+ * console depend on. It works in a checkout and for the published package, on whatever Node.js the machine has. A
+ * Node.js that another dependency brings in another version is left alone.
  */
 import { existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { rm } from "node:fs/promises";

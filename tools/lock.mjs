@@ -2,8 +2,8 @@
  * Recreates package-lock.json (`npm run lock`), in an empty folder: next to an existing node_modules npm drops the
  * binaries of other platforms. Versions that the old lock file has stay as they are.
  *
- * `engines` is dropped from the entries of packages: npm would compare it with the Node.js of the machine and warn,
- * but everything here runs on the Node.js that is one of the packages. The command `node` is dropped from the packages with
+ * `engines` is dropped from the entries of packages: npm would compare it with the Node.js of the machine and warn, but
+ * everything here runs on the Node.js that is one of the packages. The command `node` is dropped from the packages with
  * Node.js, so that it is the one of `tools/node` with every version of npm.
  */
 import { spawnSync } from "node:child_process";

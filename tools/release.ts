@@ -1,9 +1,9 @@
 /**
- * Makes what is published with a release: `npm run release:check [-- --out <folder>]`. The result is the package, its bill of materials
- * (CycloneDX), the list of the image's files, and checksums, in `release/`.
+ * Makes what is published with a release: `npm run release:check [-- --out <folder>]`. The result is the package, its
+ * bill of materials (CycloneDX), the list of the image's files, and checksums, in `release/`.
  *
- * All of it is made twice, from copies of the checkout in two folders, and compared byte by byte. A file that names a folder of this
- * machine or the registry that packages came from is refused.
+ * All of it is made twice, from copies of the checkout in two folders, and compared byte by byte. A file that names a
+ * folder of this machine or the registry that packages came from is refused.
  */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -118,8 +118,8 @@ function componentOf(name: string, locked: Locked | undefined): Component {
 }
 
 /**
- * Every file that the last stage of the Dockerfile copies, with its hash. The packages are one line each, with the hash in the lock
- * file: what is in them depends on the platform of the image.
+ * Every file that the last stage of the Dockerfile copies, with its hash. The packages are one line each, with the hash
+ * in the lock file: what is in them depends on the platform of the image.
  */
 async function imageFiles(checkout: string): Promise<string> {
   const last = (await readStages(checkout)).at(-1);
@@ -165,7 +165,10 @@ async function fileLines(
   return lines;
 }
 
-/** Patterns of `.dockerignore` in the forms that ours has: a name, a name after `!`, and `**` before one. The last that matches counts. */
+/**
+ * Patterns of `.dockerignore` in the forms that ours has: a name, a name after `!`, and `**` before one. The last that
+ * matches counts.
+ */
 async function dockerIgnore(checkout: string): Promise<(path: string) => boolean> {
   const lines = (await readFile(join(checkout, ".dockerignore"), "utf8"))
     .split("\n")

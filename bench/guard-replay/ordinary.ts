@@ -1,6 +1,6 @@
 /**
- * Ordinary life: shops of several kinds, each with what happens to it within 100 days. Nothing of it is an accident, so that
- * each held render is a false alarm.
+ * Ordinary life: shops of several kinds, each with what happens to it within 100 days. Nothing of it is an accident, so
+ * that each held render is a false alarm.
  */
 import type { Availability } from "../../src/catalog/item.ts";
 import { anyHash, anyPrice, bitOf, HOSTS, type Product, Shop } from "./shop.ts";

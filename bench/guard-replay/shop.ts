@@ -36,7 +36,9 @@ export const bitOf = (field: FilledField): number => 1 << FILLED_FIELDS.indexOf(
 export const without = ({ filled }: ItemFacts, field: FilledField): number => filled & ~bitOf(field);
 const has = ({ filled }: ItemFacts, field: FilledField): boolean => (filled & bitOf(field)) !== 0;
 
-/** What the renderers leave out: google takes no item without text, image or price, OpenAI none without a brand either. */
+/**
+ * What the renderers leave out: google takes no item without text, image or price, OpenAI none without a brand either.
+ */
 const FILES = {
   "acp.csv": (item: Product) => isComplete(item) && has(item, "brand"),
   "gmc.tsv": (item: Product) => isComplete(item),

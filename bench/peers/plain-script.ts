@@ -1,4 +1,7 @@
-/** What one writes in an afternoon: reads the whole file with csv-parse and writes four files. No checks, no database, no compression. */
+/**
+ * What one writes in an afternoon: reads the whole file with csv-parse and writes four files. No checks, no database,
+ * no compression.
+ */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";

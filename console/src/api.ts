@@ -1,4 +1,6 @@
-/** Calls the public API with the session cookie. Every failure is a `Problem` with its sentence, code and request id. */
+/**
+ * Calls the public API with the session cookie. Every failure is a `Problem` with its sentence, code and request id.
+ */
 
 export class Problem extends Error {
   readonly status: number;

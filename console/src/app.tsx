@@ -94,7 +94,9 @@ const PAGES: Readonly<Record<string, Page>> = {
   "/c/:slug/changes": lazy(async () => (await import("./pages/changes.tsx")).ChangesPage),
 };
 
-/** Pages of a catalog, in the order of the navigation: what comes in, what it is like, what goes out, administration. */
+/**
+ * Pages of a catalog, in the order of the navigation: what comes in, what it is like, what goes out, administration.
+ */
 const NAVIGATION: readonly {
   readonly path: string;
   readonly label: string;

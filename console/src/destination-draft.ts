@@ -1,6 +1,8 @@
 /** What was entered about a destination, as the API takes it. */
 import type { Destination, DestinationKindsAnswer, FileFormat } from "../../src/contract/destinations.ts";
+import { DESTINATION_FIELDS } from "../../src/contract/form-fields.ts";
 import type { Wire } from "../../src/contract/shapes.ts";
+import { enteredFields } from "./components/declared-field.tsx";
 import type { DestinationType } from "./components/destination-state.tsx";
 import { enteredText } from "./components/form.tsx";
 import type { Values } from "./components/source-form.tsx";
@@ -83,28 +85,9 @@ const isChanged = (
   value: string | null,
 ): boolean => (saved.includes(name) ? value !== "" : (value ?? "") !== (settings[name] ?? ""));
 
-const KB = 1_000;
-
 /** Everything but the settings of the kind. */
-export function enteredOptions(form: FormData) {
-  const number = (name: string) => Number(enteredText(form, name));
-  const texts = Object.fromEntries(
-    ["name", "file_name", "daily_at", "time_zone"].flatMap((name) => {
-      const text = enteredText(form, name);
-      return text === "" ? [] : [[name, text] as const];
-    }),
-  );
-  return {
-    ...texts,
-    format: enteredText(form, "format"),
-    schedule: enteredText(form, "schedule"),
-    ...(form.has("shards") && { shards: form.get("shards") === "true" }),
-    ...(form.has("vanished_days") && { vanished_days: number("vanished_days") }),
-    ...(form.has("kb_per_s") && {
-      max_bytes_per_s: enteredText(form, "kb_per_s") === "" ? null : Math.round(number("kb_per_s") * KB),
-    }),
-  };
-}
-
-export const kbPerS = ({ max_bytes_per_s: bytes }: Destination): string =>
-  bytes === null ? "" : String(bytes / KB);
+export const enteredOptions = (form: FormData) => ({
+  ...enteredFields(form, DESTINATION_FIELDS),
+  format: enteredText(form, "format"),
+  schedule: enteredText(form, "schedule"),
+});

@@ -1,4 +1,6 @@
-/** The live events of the catalog that is shown. `EventSource` cannot send the headers of a session, so this is `fetch`. */
+/**
+ * The live events of the catalog that is shown. `EventSource` cannot send the headers of a session, so this is `fetch`.
+ */
 import { createContext } from "preact";
 import type { ComponentChildren, JSX } from "preact";
 import { useContext, useEffect, useMemo, useRef } from "preact/hooks";
@@ -71,8 +73,8 @@ export function LiveEvents({
   readonly children: ComponentChildren;
 }): JSX.Element {
   const registry = useMemo((): Registry => new Set(), []);
-  // Only while the page is visible: a browser has six connections to a server, which hidden tabs and pages that it keeps
-  // for the back button would use up.
+  // Only while the page is visible: a browser has six connections to a server, which hidden tabs and pages that it
+  // keeps for the back button would use up.
   useEffect(() => {
     let abort: AbortController | undefined;
     const connect = () => {

@@ -4,8 +4,9 @@ import type { Audit } from "../../src/contract/audits.ts";
 const MAX_FIXES = 5;
 
 /**
- * The fixes that gain most, and then all other problems for which items are refused: alone one may gain nothing, because other
- * rules refuse the same items. If no fix gains anything, the problems that cost most. The API sorts rules by gain.
+ * The fixes that gain most, and then all other problems for which items are refused: alone one may gain nothing,
+ * because other rules refuse the same items. If no fix gains anything, the problems that cost most. The API sorts rules
+ * by gain.
  */
 export function firstFixes<Rule extends Pick<Audit["rules"][number], "id" | "gain" | "lost" | "refused">>({
   rules,

@@ -1,4 +1,7 @@
-/** The texts that every page needs. Those of single pages are in `messages/`; no text is anywhere else, so that all can be translated. */
+/**
+ * The texts that every page needs. Those of single pages are in `messages/`; no text is anywhere else, so that all can
+ * be translated.
+ */
 export const t = {
   productName: "Shelfwire",
   skipToContent: "Skip to the content",
@@ -23,6 +26,7 @@ export const t = {
     optional: "(optional)",
     cancel: "Cancel",
     save: "Save",
+    saved: "Saved.",
     missingScope: (scope: string) => `Needs a key with the scope “${scope}”.`,
     refused: (fields: number) =>
       fields === 1 ? "Correct the field that is marked." : `Correct the ${fields} fields that are marked.`,

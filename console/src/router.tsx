@@ -18,7 +18,9 @@ export const useLocation = (): Location => useContext(Current);
 
 const CHANGED = "shelfwire:navigate";
 
-/** The next heading takes the focus, so that a screen reader announces the page. Not when the console is first opened. */
+/**
+ * The next heading takes the focus, so that a screen reader announces the page. Not when the console is first opened.
+ */
 let isHeadingDue = false;
 export function takeHeadingFocus(): boolean {
   const isDue = isHeadingDue;
@@ -29,7 +31,9 @@ export function takeHeadingFocus(): boolean {
 /** Asked before the page is left; null while nothing would be lost. */
 let question: string | null = null;
 
-/** While there is a question, whoever leaves the page is asked it: by a link, by the back button, or by closing the tab. */
+/**
+ * While there is a question, whoever leaves the page is asked it: by a link, by the back button, or by closing the tab.
+ */
 export function useLeaveQuestion(asked: string | null): void {
   useEffect(() => {
     question = asked;
@@ -106,7 +110,9 @@ function decoded(part: string): string | null {
   }
 }
 
-/** The address with some query parameters changed; an empty value removes one. A new filter begins at the first page. */
+/**
+ * The address with some query parameters changed; an empty value removes one. A new filter begins at the first page.
+ */
 export function withQuery(
   { path, query }: Location,
   changes: Readonly<Record<string, string | undefined>>,

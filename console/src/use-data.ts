@@ -16,8 +16,8 @@ export type Loaded<T> = {
 const RETRY_MS = 5_000;
 
 /**
- * Data of the catalog that is shown, or of the session outside of one. `path` null: nothing is loaded. The previous data
- * stays until the new data is there, so that nothing jumps.
+ * Data of the catalog that is shown, or of the session outside of one. `path` null: nothing is loaded. The previous
+ * data stays until the new data is there, so that nothing jumps.
  */
 export function useData<T extends { readonly data: unknown }>(path: string | null): Loaded<T["data"]> {
   const catalog = useCatalog()?.slug;

@@ -1,4 +1,6 @@
-/** Pages of items. A search may return a short page and go on later: then the next page is loaded too, within bounds. */
+/**
+ * Pages of items. A search may return a short page and go on later: then the next page is loaded too, within bounds.
+ */
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { ItemsAnswer, ItemSummary } from "../../src/contract/items.ts";
 import { fetchData, toProblem } from "./api.ts";

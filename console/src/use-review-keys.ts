@@ -81,7 +81,9 @@ type Shown = Pick<ReviewList, "root" | "current"> & {
   readonly open: (group: string) => void;
 };
 
-/** After a decision the list is loaded again: the focus goes to the same line, or to the group that is now in its place. */
+/**
+ * After a decision the list is loaded again: the focus goes to the same line, or to the group that is now in its place.
+ */
 function useFocusAfter(review: Review, { root, groups, current, open }: Shown): Review {
   const place = useRef<Place | undefined>(undefined);
   const remember = () => {

@@ -1,8 +1,9 @@
 /* oxlint-disable no-console -- an example is a whole program, and talks */
 /* oxlint-disable typescript/no-unsafe-assignment -- the package these import has no types until it is built */
 /**
- * A receiver as a fetch handler, in the form Cloudflare Workers take. `env` has the secret and a key-value store `SEEN`.
- * In Deno or Bun, call `fetch` from their own server: Deno.serve((request) => handler.fetch(request, env, context)).
+ * A receiver as a fetch handler, in the form Cloudflare Workers take. `env` has the secret and a key-value store
+ * `SEEN`. In Deno or Bun, call `fetch` from their own server: Deno.serve((request) => handler.fetch(request, env,
+ * context)).
  */
 import { work as print } from "./work.mjs";
 import { SignatureError, verifyAsync } from "@shelfwire/receiver/web";

@@ -1,6 +1,6 @@
 /**
- * The body: first the signed bytes, then, after verification, the event. A body that is not verified is never parsed. The
- * envelope of the event is checked; its `data` is not.
+ * The body: first the signed bytes, then, after verification, the event. A body that is not verified is never parsed.
+ * The envelope of the event is checked; its `data` is not.
  */
 import type { WebhookEvent } from "./events.ts";
 import { SignatureError } from "./signature-error.ts";

@@ -1,7 +1,7 @@
 /**
- * The types of everything the service sends. They describe the body as it is on the wire, so names are in snake case and
- * times are text. A newer service may add keys to any object and may send events that are not listed here: read the keys
- * you know, and let `UnknownEvent` be the branch for the rest.
+ * The types of everything the service sends. They describe the body as it is on the wire, so names are in snake case
+ * and times are text. A newer service may add keys to any object and may send events that are not listed here: read the
+ * keys you know, and let `UnknownEvent` be the branch for the rest.
  */
 
 /** ISO 8601 in UTC with milliseconds: `2026-01-31T06:00:00.000Z`. */

@@ -1,7 +1,7 @@
 /**
- * Reads `X-Service-Signature: t=<unix seconds>,v1=<hex>[,v1=<hex>]`. Anyone who can reach the receiver can send this header,
- * so it is read strictly (ASCII digits, one `t`, lower case hex, no white space) and its length bounds all later work.
- * Entries with other names are ignored: a later version of the service may add them.
+ * Reads `X-Service-Signature: t=<unix seconds>,v1=<hex>[,v1=<hex>]`. Anyone who can reach the receiver can send this
+ * header, so it is read strictly (ASCII digits, one `t`, lower case hex, no white space) and its length bounds all
+ * later work. Entries with other names are ignored: a later version of the service may add them.
  */
 import { SignatureError } from "./signature-error.ts";
 

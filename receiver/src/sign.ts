@@ -19,7 +19,9 @@ export function sign(
   return [`t=${t}`, ...macs.map((mac) => `v1=${mac}`)].join(",");
 }
 
-/** The three Standard Webhooks headers, which every delivery has as well. Their key is what follows `whsec_`, decoded. */
+/**
+ * The three Standard Webhooks headers, which every delivery has as well. Their key is what follows `whsec_`, decoded.
+ */
 export function signStandard(
   rawBody: RawBody,
   secret: Secrets,

@@ -1,5 +1,6 @@
 /**
- * How far a signature's time may be from ours, both ways. A captured delivery can be replayed for this long and no longer.
+ * How far a signature's time may be from ours, both ways. A captured delivery can be replayed for this long and no
+ * longer.
  */
 import { SignatureError } from "./signature-error.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Verification with Node's own crypto: synchronous, and compared in constant time. It computes one HMAC per secret, whatever
- * the header says.
+ * Verification with Node's own crypto: synchronous, and compared in constant time. It computes one HMAC per secret,
+ * whatever the header says.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { RawBody } from "./body.ts";
@@ -11,8 +11,8 @@ import type { Secrets } from "./secret.ts";
 import type { VerifyOptions } from "./tolerance.ts";
 
 /**
- * Returns the event if the delivery is genuine and recent, and throws a `SignatureError` if not. A `TypeError` says that
- * the call is wrong (a parsed body, no secret): that is a fault of the receiver, not of the sender.
+ * Returns the event if the delivery is genuine and recent, and throws a `SignatureError` if not. A `TypeError` says
+ * that the call is wrong (a parsed body, no secret): that is a fault of the receiver, not of the sender.
  */
 export function verify(
   rawBody: RawBody,

@@ -1,6 +1,6 @@
 /**
- * The programs in `docs/webhooks/verify.md`, taken out of the page and run on the golden vectors as a reader would. A second
- * run on vectors with inverted results must fail on each, so that a program that checks nothing is detected.
+ * The programs in `docs/webhooks/verify.md`, taken out of the page and run on the golden vectors as a reader would. A
+ * second run on vectors with inverted results must fail on each, so that a program that checks nothing is detected.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

@@ -68,7 +68,7 @@ const anyItem = record({
   return patched(changed, { groupId: group ?? undefined });
 });
 
-/** Catalog order: items of one group follow each other. */
+/** Sorts items into catalog order: items of one group follow each other. */
 function inOrder(items: readonly Item[]): Item[] {
   return items.toSorted((a, b) => compare(a.groupId ?? a.id, b.groupId ?? b.id) || compare(a.id, b.id));
 }
@@ -77,7 +77,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Up to a dozen items, each id once, with ids from a small range, so that two catalogs share some. */
+/** Makes up to a dozen items with different ids from a small range, so that two catalogs share some items. */
 export const anyItems: Arbitrary<readonly Item[]> = dictionary(
   constantFrom(..."abcdefghijklmnop".split("")),
   anyItem,
@@ -99,7 +99,7 @@ const CHANGES: readonly Patch[] = [
 const anyChannels = <Value>(value: Arbitrary<Value>) =>
   record({ google: value, openai: value, schema_org: value }, { requiredKeys: [] });
 
-/** What rules make of an item for single channels. */
+/** Makes the values that rules set on an item for single channels. */
 const anyFeed: Arbitrary<FeedPart> = record(
   {
     id: constantFrom("short", "x".repeat(60)),
@@ -114,7 +114,7 @@ const anyFeed: Arbitrary<FeedPart> = record(
   { requiredKeys: [] },
 );
 
-/** Ids that rules make are unique, as others are not stored. */
+/** Keeps ids that rules set unique, because the store refuses repeated ids. */
 function withFeed(item: Item, { id, ...rest }: FeedPart): Item {
   return { ...item, feed: id === undefined ? rest : { id: `${id}-${item.id}`, ...rest } };
 }

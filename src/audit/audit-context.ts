@@ -1,4 +1,7 @@
-/** The input of an audit apart from the items, and what follows from it for all items: dates, store host, freshness. */
+/**
+ * The input of an audit apart from the items, and the values derived from it for all items: dates, store host,
+ * freshness.
+ */
 import type { Audit } from "../contract/audits.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
 import { FAIL, failIf, NOT_APPLICABLE, type Outcome, UNKNOWN } from "./outcome.ts";
@@ -10,13 +13,13 @@ export type Freshness = {
   readonly lastSyncAt: Date | null;
   /** Null when the catalog has no sync schedule. */
   readonly intervalS: number | null;
-  /** When the published files were made. Undefined when the audit is part of a render. */
+  /** When the published files were made. Undefined if the audit is part of a render. */
   readonly publishedAt?: Date | null;
 };
 
 /**
- * Rows of a source that could not become items. No channel ever gets them, so each counts as an item without points
- * that every channel refuses.
+ * Rows of a source that could not become items. No channel ever gets these rows, so each row counts as an item without
+ * points that every channel refuses.
  */
 export type RejectedRows = {
   readonly count: number;
@@ -40,7 +43,7 @@ export type AuditContext = {
 
 export type Shop = {
   readonly settings: CatalogSettings;
-  /** ISO instants, as all dates of an item are, so that they compare as text. */
+  /** ISO instants, as all dates of an item are, so that dates can be compared as text. */
   readonly now: string;
   readonly inThirtyDays: string;
   readonly inOneYear: string;
@@ -91,7 +94,10 @@ function publishedOutcome({ lastSyncAt, publishedAt }: Freshness): Outcome {
   return failIf(lastSyncAt !== null && publishedAt < lastSyncAt);
 }
 
-/** Which rows were rejected and how fresh the catalog is: audits that differ here have different reports. */
+/**
+ * Describes which rows were rejected and how fresh the catalog is. Audits with different sync states have different
+ * reports.
+ */
 export function syncStateOf({ freshness, asOf, rejected = NO_REJECTED_ROWS }: AuditContext): string {
   const fresh = `${syncOutcome(freshness, asOf)}/${publishedOutcome(freshness)}`;
   const { count, reasons } = rejected;

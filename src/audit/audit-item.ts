@@ -1,6 +1,6 @@
 /**
  * The audit of one item: the outcome of every rule with a message. Rules that need the whole catalog take their outcome
- * from the stored verdict; without one they are unknown.
+ * from the stored verdict; without a verdict their outcome is unknown.
  */
 import { withDefaults } from "../catalog/defaults.ts";
 import type { Item } from "../catalog/item.ts";
@@ -25,11 +25,11 @@ import { decodeVerdict, lossesOf, scoreOf, type Verdict } from "./verdict.ts";
 export type ItemRuleReport = ReturnType<typeof infoOf> & {
   readonly field: ItemRule["field"];
   readonly outcome: "passed" | "failed" | "partial" | "unknown" | "not_applicable";
-  /** "4/12" of the points; null when the rule was not evaluated. */
+  /** "4/12" of the points; null if the rule was not evaluated. */
   readonly earned: string | null;
   /** Points of the item's score lost by this rule, with two decimals. */
   readonly lost: number;
-  /** The formats that refuse the item because of it. */
+  /** The formats that refuse the item because of this rule. */
   readonly blocks: readonly Format[];
   readonly message: string | null;
 };
@@ -38,7 +38,7 @@ export type ItemReport = {
   readonly item_id: string;
   readonly score: number;
   readonly grade: Grade;
-  /** Of 100, the points of the rules that were evaluated. */
+  /** The points of the rules that were evaluated, out of 100. */
   readonly stake: number;
   /** The formats that refuse the item. */
   readonly blocks: readonly Format[];
@@ -49,7 +49,7 @@ export type ItemReport = {
 export type ItemAuditOptions = {
   /** All items of its group in catalog order, with or without the item itself. */
   readonly siblings?: readonly Item[];
-  /** The stored verdict of the last audit; null when that audit had no findings. */
+  /** The stored verdict of the last audit; null if that audit had no findings. */
   readonly verdict?: Uint8Array | null;
 };
 
@@ -94,7 +94,10 @@ function evaluateItem(
   return { item, results, spared: channels?.spared ?? 0, messageAt };
 }
 
-/** Points of the item's score that it gains by a change, and the rule by which it gains most; null if by none. */
+/**
+ * Returns the points of the item's score that a change gains, and the rule that gains most; null if no rule gains
+ * points.
+ */
 export function pointsGained(
   before: Item,
   after: Item,
@@ -115,7 +118,10 @@ export function pointsGained(
 const totalOf = (losses: ReadonlyMap<number, number>): number =>
   [...losses.values()].reduce((sum, loss) => sum + loss, 0);
 
-/** The siblings are read in catalog order, so that the item fails in no comparison that it passes in the whole audit. */
+/**
+ * The siblings are read in catalog order, so that the item fails no comparison that it passes in the audit of the whole
+ * catalog.
+ */
 function contextOf(item: Item, scope: AuditScope, siblings: readonly Item[] | undefined): RuleContext {
   const groupId = item.groupId ?? null;
   const isIncluded = siblings?.some(({ id }) => id === item.id) ?? false;

@@ -1,6 +1,6 @@
 /**
- * The items that an audit compares with each other: a whole catalog in one pass, or one group. It fills the
- * `RuleContext` of each item; what is outside of the scope is unknown.
+ * The items that an audit compares with each other: a whole catalog in one pass, or one group. The scope fills the
+ * `RuleContext` of each item; facts about items outside of the scope are unknown.
  */
 import { isDummyText } from "../catalog/filler-words.ts";
 import type { ItemGroup, Item } from "../catalog/item.ts";
@@ -16,15 +16,15 @@ import { hostFacts, imageFacts, NO_HOST_FACTS, NO_IMAGE_FACTS } from "./url-chec
 
 export type AuditScope = {
   readonly shop: Shop;
-  /** Before the items of a group, or of a part of one. */
+  /** Must be called before the items of a group, or of a part of a group. */
   readonly startGroup: (group: ItemGroup) => void;
-  /** The items in the order of their group. The context is valid until the next call. */
+  /** Must be called for the items in the order of their group. The context is valid until the next call. */
   readonly contextOf: (item: Item) => RuleContext;
-  /** Replaces the facts in the last context that depend on the item alone, for the item as a channel publishes it. */
+  /** Replaces the facts about the item in the last context by the facts about the item that a channel publishes. */
   readonly fillFacts: (item: Item) => void;
 };
 
-/** A whole catalog, read once in catalog order. */
+/** Compares the items of a whole catalog, which is read once in catalog order. */
 export function catalogScope(audit: AuditContext, tables: CatalogTables): AuditScope {
   const siblings = new Siblings();
   const index = new CatalogIndex(audit.settings, tables);
@@ -47,7 +47,7 @@ export function catalogScope(audit: AuditContext, tables: CatalogTables): AuditS
   };
 }
 
-/** A single item with the other items of its group, if they are known. */
+/** Compares a single item with the other items of its group, if these items are known. */
 export function groupScope(audit: AuditContext, hasSiblings: boolean): AuditScope {
   const siblings = new Siblings();
   const shop = shopOf(audit);
@@ -72,7 +72,10 @@ export function groupScope(audit: AuditContext, hasSiblings: boolean): AuditScop
   };
 }
 
-/** Facts that depend on the item alone. Consecutive items mostly share description, host and image. */
+/**
+ * Computes the facts that depend on the item alone. Consecutive items mostly share description, host and image, so the
+ * last facts are kept.
+ */
 function itemFacts(storeHost: string | null) {
   const textOf = memoizeLast(textFacts);
   const imageOf = memoizeLast(imageFacts);
@@ -87,7 +90,7 @@ function itemFacts(storeHost: string | null) {
   };
 }
 
-/** The link up to the slash after its host; empty for an item without a link. */
+/** Returns the link up to the slash after its host; empty for an item without a link. */
 function originOf(link: string | undefined): string {
   if (link === undefined) return "";
   const slash = link.indexOf("/", link.indexOf("//") + 2);

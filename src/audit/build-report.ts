@@ -100,7 +100,7 @@ function formatReports(totals: AuditTotals): AuditReport["formats"] {
   });
 }
 
-/** The mean over the items, as fractions over the smallest common denominator. */
+/** Writes the mean over the items as fractions over the smallest common denominator. */
 function exactReport({ losses }: AuditTotals): AuditReport["exact"] {
   const { whole, lostByItems, lostByRejected } = losses;
   const denominator = whole === 0n ? 1n : whole / 100n;

@@ -32,7 +32,7 @@ const SENTENCES = ({ name, material, color, at }: Product): readonly string[] =>
 export const text = (product: Product, sentences: number): string =>
   SENTENCES(product).slice(0, sentences).join(" ");
 
-/** A unique number with a valid check digit. */
+/** Makes a unique number with a valid check digit. */
 export function gtin(prefix: string, at: number): string {
   const digits = prefix + String(at).padStart(12 - prefix.length, "0");
   const sum = Array.from(digits).reduce(
@@ -47,7 +47,7 @@ export const images = (at: number, count: number): readonly [string, ...string[]
   return [image(1), ...Array.from({ length: count - 1 }, (_, i) => image(i + 2))];
 };
 
-/** An item without findings. */
+/** Makes an item without findings. */
 function complete(product: Product): Item {
   const { at, name, material, color } = product;
   return {

@@ -1,6 +1,6 @@
 /**
- * Catalogs modeled on real ones, from excellent to unusable, each with the grade that a merchant would expect. The scores
- * are published in docs/audit.md. All data is invented.
+ * Catalogs modeled on real ones, from excellent to unusable, each with the grade that a merchant would expect. The
+ * scores are published in docs/audit.md. All data is invented.
  */
 import type { Item } from "../catalog/item.ts";
 import { openAudit } from "./audit.ts";

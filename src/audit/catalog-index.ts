@@ -5,14 +5,15 @@
  */
 import type { Condition, Item, ItemGroup } from "../catalog/item.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
+import { hashText, type Key } from "../lib/hash-table.ts";
 import type { CatalogTables } from "./catalog-tables.ts";
-import { COMPARED_LENGTH, hashText, hashTitlePrefix, type Key, type Seen } from "./key-tables.ts";
+import { COMPARED_LENGTH, hashTitlePrefix, type Seen } from "./key-tables.ts";
 import { FAIL, type Outcome, PASS, UNKNOWN } from "./outcome.ts";
 import type { MutableRuleContext } from "./rule.ts";
 
 const OUTCOMES: Readonly<Record<Seen, Outcome>> = { new: PASS, seen: FAIL, full: UNKNOWN };
 
-/** How many different descriptions of one group are compared; further ones are unknown. */
+/** How many different descriptions of one group are compared; the result for further descriptions is unknown. */
 const MAX_GROUP_TEXTS = 64;
 
 type GroupText = { readonly high: number; readonly low: number; readonly outcome: Outcome };
@@ -81,7 +82,10 @@ export class CatalogIndex {
     return this.tables.marketCurrency(country, price.currency);
   }
 
-  /** A used item has the GTIN of the new one; a multipack is sold under the GTIN of its content. */
+  /**
+   * The same GTIN on several items is allowed in two cases: a used item has the GTIN of the new item, and a multipack
+   * is sold under the GTIN of its content.
+   */
   private addGtin(gtin: string, { condition, multipack, isBundle }: Item): Outcome {
     if (multipack !== undefined || isBundle === true) return PASS;
     // A GTIN has at most 14 digits, so number and condition together are exact below 2^53.
@@ -104,7 +108,7 @@ export class CatalogIndex {
 
 const CONDITION_CODES: Readonly<Record<Condition, number>> = { new: 0, refurbished: 1, used: 2 };
 
-/** The currency of the settings, for items of the catalog's own country. */
+/** Returns the currency of the settings, for items of the catalog's own country. */
 export function configuredCurrency(
   { country }: Item,
   { currency, country: home }: CatalogSettings,

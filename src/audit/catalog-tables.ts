@@ -3,7 +3,8 @@
  * the lookups of one group. The log can be repeated without the items: if all lookups have the same results again, so have
  * all rules that compare the group with the items before it.
  */
-import { type Key, type Seen, SeenTable, SharedTable } from "./key-tables.ts";
+import type { Key } from "../lib/hash-table.ts";
+import { type Seen, SeenTable, SharedTable } from "./key-tables.ts";
 
 /** A page or image of so many unrelated products shows none of them. */
 export const MANY_PRODUCTS = 5;
@@ -17,6 +18,58 @@ const TABLES = { gtin: 0, description: 1, image: 2, link: 3, currency: 4 } as co
 
 const KEY_BYTES = 9;
 const SHARED_BYTES = KEY_BYTES + 4;
+
+/** The tables, keys and results of a log; `currency` entries are left out. */
+function* lookupsIn(log: Buffer): Generator<{ readonly at: number; readonly table: number }> {
+  for (let at = 0; at < log.length; ) {
+    const table = (log[at] ?? 0) >> 2;
+    if (table !== TABLES.currency) yield { at, table };
+    at += bytesAt(log, at);
+  }
+}
+
+function bytesAt(log: Buffer, at: number): number {
+  const table = (log[at] ?? 0) >> 2;
+  if (table === TABLES.currency) return 2 + (log[at + 1] ?? 0);
+  return table >= TABLES.image ? SHARED_BYTES : KEY_BYTES;
+}
+
+/** What a log looks up, as texts: two groups can affect each other only if they have a key in common. */
+export function* lookupKeys(log: Buffer): Generator<string> {
+  for (const { at, table } of lookupsIn(log)) yield keyAt(log, at, table);
+}
+
+const keyAt = (log: Buffer, at: number, table: number): string =>
+  String.fromCharCode(table) + log.toString("latin1", at + 1, at + KEY_BYTES);
+
+/** Calls `visit` with two hashes of each key of a log. */
+export function eachKeyHash(log: Buffer, visit: (first: number, second: number) => void): void {
+  for (const { at, table } of lookupsIn(log)) {
+    const [high, low] = [log.readUInt32LE(at + 1), log.readUInt32LE(at + 5)];
+    visit(Math.imul(low ^ table, 0x9e3779b1) >>> 0, (Math.imul(high ^ low, 0x85ebca6b) | 1) >>> 0);
+  }
+}
+
+/** Whether two groups look up the same, so that the results of the one are those of the other. */
+export function areSameLookups(a: Buffer, b: Buffer): boolean {
+  return textOf(a) === textOf(b);
+}
+
+function textOf(log: Buffer): string {
+  let text = "";
+  for (const { at, table } of lookupsIn(log)) {
+    const prefix = table >= TABLES.image ? log.toString("latin1", at + KEY_BYTES, at + SHARED_BYTES) : "";
+    text += keyAt(log, at, table) + prefix;
+  }
+  return text;
+}
+
+/** Whether a later group depends on the log's group, because that is the first one of its market. */
+export function setsCurrency(log: Buffer): boolean {
+  for (let at = 0; at < log.length; at += bytesAt(log, at))
+    if ((log[at] ?? 0) >> 2 === TABLES.currency) return true;
+  return false;
+}
 
 /** The log does not decide alone: the currency of a market changed for items without a lookup. */
 export class MarketChanged extends Error {}
@@ -33,6 +86,17 @@ export class CatalogTables {
   private repeatedCurrencies: Buffer[] = [];
   /** While a group is evaluated whose lookups were already repeated: how many results have been used. */
   private used = -1;
+  /** The keys whose results may have changed; null: all keys. */
+  private readonly affected: ReadonlySet<string> | null;
+
+  constructor(affected: ReadonlySet<string> | null = null) {
+    this.affected = affected;
+  }
+
+  /** How many keys each table has. */
+  get keyCounts(): readonly number[] {
+    return [...this.seen, ...this.shared].map(({ keys }) => keys);
+  }
 
   startLog(): void {
     this.logged = 0;
@@ -70,23 +134,32 @@ export class CatalogTables {
 
   /** Repeats the lookups of a group; false if the result of one of them is another than it was. */
   repeat(log: Buffer): boolean {
-    this.results = [];
     this.repeatedCurrencies = [];
+    for (let at = 0; at < log.length; at += bytesAt(log, at))
+      if ((log[at] ?? 0) >> 2 === TABLES.currency) this.repeatCurrency(log, at);
+    return this.recall(log, (at, table) =>
+      this.affected === null || this.affected.has(keyAt(log, at, table))
+        ? this.findLogged(log, at, table)
+        : undefined,
+    );
+  }
+
+  /** Takes the results of the log as they were; `find` may replace them. False if it replaces one by another. */
+  recall(log: Buffer, find: (at: number, table: number) => number | undefined = () => undefined): boolean {
+    this.results = [];
     let isSame = true;
-    for (let at = 0; at < log.length; ) {
-      const code = log[at] ?? 0;
-      const table = code >> 2;
-      if (table === TABLES.currency) {
-        at += this.repeatCurrency(log, at);
-        continue;
-      }
-      const prefix = table >= TABLES.image ? log.readUInt32LE(at + KEY_BYTES) : 0;
-      const result = this.find(table, log.readUInt32LE(at + 1), log.readUInt32LE(at + 5), prefix);
+    for (const { at, table } of lookupsIn(log)) {
+      const before = (log[at] ?? 0) & 3;
+      const result = find(at, table) ?? before;
       this.results.push(result);
-      if (result !== (code & 3)) isSame = false;
-      at += table >= TABLES.image ? SHARED_BYTES : KEY_BYTES;
+      if (result !== before) isSame = false;
     }
     return isSame;
+  }
+
+  private findLogged(log: Buffer, at: number, table: number): number {
+    const prefix = table >= TABLES.image ? log.readUInt32LE(at + KEY_BYTES) : 0;
+    return this.find(table, log.readUInt32LE(at + 1), log.readUInt32LE(at + 5), prefix);
   }
 
   /** Evaluates the group whose log was repeated last, with the results of that. */
@@ -103,13 +176,10 @@ export class CatalogTables {
 
   /** After a group was replaced or removed: throws if it had set the currency of a market, which is now another. */
   checkReplaced(log: Buffer): void {
-    for (let at = 0; at < log.length; ) {
-      const table = (log[at] ?? 0) >> 2;
-      if (table === TABLES.currency) {
-        const { country, currency, bytes } = readCurrency(log, at);
-        if (this.currencies.get(country) !== currency) throw new MarketChanged(country);
-        at += bytes;
-      } else at += table >= TABLES.image ? SHARED_BYTES : KEY_BYTES;
+    for (let at = 0; at < log.length; at += bytesAt(log, at)) {
+      if ((log[at] ?? 0) >> 2 !== TABLES.currency) continue;
+      const { country, currency } = readCurrency(log, at);
+      if (this.currencies.get(country) !== currency) throw new MarketChanged(country);
     }
   }
 
@@ -142,13 +212,12 @@ export class CatalogTables {
     this.logged += bytes.length;
   }
 
-  private repeatCurrency(log: Buffer, at: number): number {
+  private repeatCurrency(log: Buffer, at: number): void {
     const { country, currency, bytes } = readCurrency(log, at);
     const known = this.currencies.get(country);
     if (known !== undefined && known !== currency) throw new MarketChanged(country);
     this.currencies.set(country, currency);
     this.repeatedCurrencies.push(Buffer.from(log.subarray(at, at + bytes)));
-    return bytes;
   }
 
   private reserve(bytes: number): void {

@@ -18,18 +18,18 @@ import { decodeVerdict, eachLoss } from "./verdict.ts";
 
 export type AuditSide = Pick<AuditReport, "ruleset" | "items" | "rejected" | "score" | "exact">;
 
-/** Null when the item has no findings, undefined when the catalog did not have the item. */
+/** Null if the item has no findings, undefined if the catalog did not have the item. */
 export type MaybeVerdict = Uint8Array | null | undefined;
 
 export type Change = NonNullable<Audit["change"]>;
 type ChangePart = NonNullable<Change["parts"]>[number];
 
 export type ChangeCount = {
-  /** `count` items changed from one verdict to the other. */
+  /** Records that `count` items changed from one verdict to the other. */
   readonly items: (before: MaybeVerdict, after: MaybeVerdict, count?: number) => void;
-  /** Items whose verdicts are the same in both audits. */
+  /** Records items whose verdicts are the same in both audits. */
   readonly same: (items: number, missed: LossSum) => void;
-  /** Throws `ledger_mismatch` when the verdicts do not add up to the scores of the audits. */
+  /** Throws `ledger_mismatch` if the verdicts do not add up to the scores of the audits. */
   readonly finish: () => Change;
 };
 
@@ -158,7 +158,9 @@ function explain(counts: Counts, before: AuditSide, after: AuditSide): Change {
   };
 }
 
-/** The parts over N0 × N × UNIT. An empty catalog has score 0, so it counts as one item that lost everything. */
+/**
+ * Computes the parts over N0 × N × UNIT. An empty catalog has score 0, so it counts as one item that lost everything.
+ */
 function termsOf(counts: Counts): { denominator: bigint; terms: Term[] } {
   const { added, removed, before, after } = counts;
   const n0 = BigInt(Math.max(totalOf(before), 1));

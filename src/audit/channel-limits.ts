@@ -1,4 +1,7 @@
-/** The limits that rules use, from the field tables of the channels: the lower one where two channels have one. */
+/**
+ * The limits that rules use, from the field tables of the channels. Where two channels limit the same field, the lower
+ * limit is used.
+ */
 import { COLOR_LIMITS, GOOGLE_FIELD_TABLE } from "../channels/google/fields.ts";
 import { limitOf } from "../channels/kit/field-table.ts";
 import { OPENAI_FIELD_TABLE } from "../channels/openai/fields.ts";

@@ -1,6 +1,7 @@
 /**
- * Items that rules change for single channels, or leave out of some: each channel judges the item that it publishes. The outcome of a
- * rule is the worst in any channel; `spared` has a bit for every format that would refuse the item by these outcomes, but does not.
+ * Audits items that rules change for single channels, or leave out of some channels: each channel judges the item that
+ * it publishes. The outcome of a rule is the worst outcome in any channel. `spared` has a bit for every format that
+ * would refuse the item by these outcomes, but publishes other values and accepts it.
  */
 import { channelView } from "../catalog/channel-view.ts";
 import { withDefaults } from "../catalog/defaults.ts";
@@ -8,52 +9,56 @@ import type { Item } from "../catalog/item.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
 import type { AuditScope } from "./audit-scope.ts";
 import { FAIL, type Outcome } from "./outcome.ts";
-import { ALL_FORMATS, bitsOf, evaluateRule, FORMATS, type ItemRule, type RuleContext } from "./rule.ts";
+import {
+  ALL_FORMATS,
+  bitsOf,
+  evaluateRule,
+  type Format,
+  FORMATS,
+  type ItemRule,
+  type RuleContext,
+} from "./rule.ts";
 import { ITEM_RULES } from "./ruleset.ts";
 
 export type ChannelOutcomes = {
-  /** In the order of `ITEM_RULES`. */
+  /** One outcome per rule, in the order of `ITEM_RULES`. */
   readonly outcomes: readonly Outcome[];
-  /** Formats as bits. */
+  /** Formats as bits; see above. */
   readonly spared: number;
   /** The formats that rules leave the item out of, as bits. */
   readonly excluded: number;
-  /** The items that are published, for the times at which their verdicts change. */
+  /** The items as they are published. The audit needs them to know when their verdicts change. */
   readonly views: readonly Item[];
-  /** What a rule says about the view with the worst outcome. */
+  /** Returns what a rule says about the view with the worst outcome. */
   readonly messageAt: (at: number) => string;
 };
 
-/** Null if all channels publish the item as it is. `context` is the item's, and its facts about the item alone are replaced. */
+type EvaluationSettings = { readonly settings: CatalogSettings; readonly scope: AuditScope };
+
+/** What a format publishes of an item; null: rules leave the item out of the format. */
+type FormatView = { readonly format: Format; readonly view: Item | null };
+
+/** The worst outcome of a rule, and the view that it was found in. */
+type WorstOutcome = { readonly view: Item; readonly outcome: Outcome };
+
+/**
+ * Returns null if all channels publish the item as it is. `context` is the item's context; its facts about the item are
+ * replaced by the facts about the views.
+ */
 export function channelOutcomes(
   item: Item,
   context: RuleContext,
-  { settings, scope }: { readonly settings: CatalogSettings; readonly scope: AuditScope },
+  { settings, scope }: EvaluationSettings,
 ): ChannelOutcomes | null {
   const { feed } = item;
   if (feed === undefined || (feed.values ?? feed.excluded ?? feed.id) === undefined) return null;
-  const published = ALL_FORMATS.map((format) => {
-    const { channel } = FORMATS[format];
-    const view = withDefaults(channelView(item, channel), settings);
-    return { format, view: feed.excluded?.[channel] === undefined ? view : null };
-  });
-  const worst: { view: Item; outcome: Outcome }[] = ITEM_RULES.map((rule) => ({
-    view: item,
-    outcome: published.some(({ format, view }) => view !== null && rule.formats.includes(format))
-      ? Number.POSITIVE_INFINITY
-      : evaluateRule(rule, item, context),
-  }));
+  const published = formatViews(item, settings);
+  const worst = outcomesOutsideViews(item, context, published);
   let refused = 0;
   for (const { format, view } of published) {
     if (view === null) continue;
     scope.fillFacts(view);
-    for (const [at, rule] of ITEM_RULES.entries()) {
-      const found = worst[at];
-      if (found === undefined || !rule.formats.includes(format)) continue;
-      const outcome = evaluateRule(rule, view, context);
-      if (outcome === FAIL && rule.blocks.includes(format)) refused |= bitsOf([format]);
-      if (isWorse(outcome, found.outcome)) worst[at] = { view, outcome };
-    }
+    if (addOutcomes(worst, format, { view, context })) refused |= bitsOf([format]);
   }
   const blocks = (rule: ItemRule, at: number): number =>
     worst[at]?.outcome === FAIL ? bitsOf(rule.blocks) : 0;
@@ -70,7 +75,53 @@ export function channelOutcomes(
   };
 }
 
-/** An outcome that was evaluated is worse than one that was not: those are negative. */
+function formatViews(item: Item, settings: CatalogSettings): readonly FormatView[] {
+  return ALL_FORMATS.map((format) => {
+    const { channel } = FORMATS[format];
+    const isExcluded = item.feed?.excluded?.[channel] !== undefined;
+    return { format, view: isExcluded ? null : withDefaults(channelView(item, channel), settings) };
+  });
+}
+
+/**
+ * The outcomes of the rules that concern no view are those of the item. The other rules have an infinite outcome until
+ * they are evaluated.
+ */
+function outcomesOutsideViews(
+  item: Item,
+  context: RuleContext,
+  published: readonly FormatView[],
+): WorstOutcome[] {
+  return ITEM_RULES.map((rule) => {
+    const isPublished = published.some(({ format, view }) => view !== null && rule.formats.includes(format));
+    return {
+      view: item,
+      outcome: isPublished ? Number.POSITIVE_INFINITY : evaluateRule(rule, item, context),
+    };
+  });
+}
+
+/**
+ * Evaluates the rules of a format for its view and keeps the worse outcomes. Returns whether the format refuses the
+ * view.
+ */
+function addOutcomes(
+  worst: WorstOutcome[],
+  format: Format,
+  { view, context }: { readonly view: Item; readonly context: RuleContext },
+): boolean {
+  let isRefused = false;
+  for (const [at, rule] of ITEM_RULES.entries()) {
+    const found = worst[at];
+    if (found === undefined || !rule.formats.includes(format)) continue;
+    const outcome = evaluateRule(rule, view, context);
+    if (outcome === FAIL && rule.blocks.includes(format)) isRefused = true;
+    if (isWorse(outcome, found.outcome)) worst[at] = { view, outcome };
+  }
+  return isRefused;
+}
+
+/** An outcome of a rule that was evaluated is worse than an outcome of a rule that was not; the latter are negative. */
 function isWorse(outcome: Outcome, than: Outcome): boolean {
   if (than === Number.POSITIVE_INFINITY) return true;
   return outcome >= 0 && (than < 0 || outcome < than);

@@ -2,6 +2,7 @@
  * The counters of an audit: whole numbers by rule, dimension, format and stake, nothing per item. Memory depends on the
  * number of rules, not on the size of the catalog.
  */
+import { FirstFew, type Placed } from "../lib/first-few.ts";
 import { fixEffects, isRemovable } from "./fix-effects.ts";
 import { LossSum } from "./grades.ts";
 import { acceptedWeight, addLoss, DIMENSION_NAMES, type ItemPoints, type ItemScore } from "./item-score.ts";
@@ -29,8 +30,10 @@ export type RuleCounter = {
   /** The same if the other rules that the fix can change find as much as possible, and as little. */
   readonly leastGain: LossSum;
   readonly mostGain: LossSum;
-  readonly examples: RuleReport["examples"][number][];
+  readonly examples: FirstFew<Example>;
 };
+
+type Example = RuleReport["examples"][number];
 
 /** By the position of a rule, the positions of the rules that a fix of it can change. */
 export const FIX_EFFECTS = fixEffects(ITEM_RULES);
@@ -38,8 +41,16 @@ export const FIX_EFFECTS = fixEffects(ITEM_RULES);
 /** By the position of a rule, whether its value can be removed. */
 const REMOVABLE_AT: readonly boolean[] = ITEM_RULES.map(isRemovable);
 
-/** The first items with a finding, by the number of the rule. */
-export type Examples = Readonly<Record<string, RuleReport["examples"]>>;
+/** The first items with a finding, by the number of the rule, with the places of their groups. */
+export type Examples = Readonly<Record<string, readonly Placed<Example>[]>>;
+
+export type NewExample = {
+  /** Of the group. */
+  readonly place: string;
+  readonly itemId: string;
+  readonly messageAt: (at: number) => string;
+  readonly isWanted?: ((at: number) => boolean) | undefined;
+};
 
 type DimensionCounter = {
   readonly name: Dimension;
@@ -62,18 +73,7 @@ export class AuditCounters {
   items = 0;
   /** Items that at least one format refuses. */
   blocked = 0;
-  readonly rules: readonly RuleCounter[] = ITEM_RULES.map((rule) => ({
-    rule,
-    items: 0,
-    refused: 0,
-    notApplicable: 0,
-    unknown: 0,
-    lost: new LossSum(),
-    gain: new LossSum(),
-    leastGain: new LossSum(),
-    mostGain: new LossSum(),
-    examples: [],
-  }));
+  readonly rules: readonly RuleCounter[];
   readonly dimensions: readonly DimensionCounter[] = DIMENSION_NAMES.map((name) => ({
     name,
     stakes: new LossSum(),
@@ -90,6 +90,22 @@ export class AuditCounters {
   /** By what the formats refuse: the part of all points that cannot be earned. */
   readonly refused = new LossSum();
 
+  /** `examples` are those of the previous audit, if this one visits only what has changed. */
+  constructor(examples: Examples = {}) {
+    this.rules = ITEM_RULES.map((rule) => ({
+      rule,
+      items: 0,
+      refused: 0,
+      notApplicable: 0,
+      unknown: 0,
+      lost: new LossSum(),
+      gain: new LossSum(),
+      leastGain: new LossSum(),
+      mostGain: new LossSum(),
+      examples: new FirstFew(MAX_EXAMPLES, examples[rule.number]),
+    }));
+  }
+
   /** `times` items that have this score. */
   add(score: ItemScore, times = 1): void {
     this.items += times;
@@ -105,27 +121,33 @@ export class AuditCounters {
     if (score.blocked !== 0) this.addRefusal(score, times);
   }
 
-  /** The first items with each finding, in the order of the calls. */
+  /** The first items with each finding. The items of a pass come in feed order; `isWanted` limits the rules. */
   addExamples(
     { notPassedCount, notPassed, results }: ItemScore,
-    itemId: string,
-    messageAt: (at: number) => string,
+    { place, itemId, messageAt, isWanted }: NewExample,
   ): void {
     for (let i = 0; i < notPassedCount; i++) {
       const at = notPassed[i] ?? 0;
       const [result, counter] = [results[at], this.rules[at]];
-      if (!result || !counter || result.outcome < 0 || counter.examples.length >= MAX_EXAMPLES) continue;
+      if (!result || !counter || result.outcome < 0) continue;
+      if (isWanted ? !isWanted(at) : counter.examples.isFull) continue;
       const message = messageAt(at);
-      counter.examples.push({ item_id: itemId, earned: `${result.outcome}/${TWELFTHS}`, message });
+      const earned = `${result.outcome}/${TWELFTHS}`;
+      counter.examples.add(place, { item_id: itemId, earned, message });
     }
+  }
+
+  /** The group at this place was replaced. */
+  dropExamples(place: string): void {
+    for (const { examples } of this.rules) examples.drop(place);
   }
 
   /** All examples, by the numbers of the rules. */
   examples(): Examples {
     return Object.fromEntries(
       this.rules
-        .filter(({ examples }) => examples.length > 0)
-        .map(({ rule, examples }) => [rule.number, examples]),
+        .map(({ rule, examples }) => [rule.number, examples.list()] as const)
+        .filter(([, list]) => list.length > 0),
     );
   }
 

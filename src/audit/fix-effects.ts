@@ -1,12 +1,13 @@
 /**
- * Which other rules a fix can change. A description that was missing can be short, so that `content.description_depth`
- * begins to apply; an image that was missing can be one of three. What these rules will find is not known before the fix,
- * so a report has the least and the most that a fix can gain. The test applies fixes and audits again.
+ * Which other rules a fix can change. A description that was missing can be short after the fix, so that
+ * `content.description_depth` begins to apply; an image that was missing can be one of three. The findings of these
+ * rules are unknown before the fix, so a report states the least and the most that a fix can gain. The test applies
+ * fixes and audits again.
  */
 import type { ItemRule } from "./rule.ts";
 
 const TEXTS = "content.clean_text";
-/** Items are compared with others by the first words of their titles. */
+/** Items are compared with other items by the first words of their titles. */
 const COMPARED_BY_TITLE = ["eligibility.link", "eligibility.image_placeholder", "content.description_unique"];
 const DESCRIPTION = [
   "content.description_depth",
@@ -99,7 +100,7 @@ const EFFECTS: Readonly<Record<string, readonly string[]>> = {
   "class.color": VARIANTS,
 };
 
-/** Rules whose value can be removed instead of corrected: then they no longer apply. */
+/** Rules whose value can be removed instead of corrected. After the removal the rule no longer applies. */
 const REMOVABLE: ReadonlySet<string> = new Set([
   "identity.identifier_present",
   "identity.identifier_claim",
@@ -112,7 +113,7 @@ const REMOVABLE: ReadonlySet<string> = new Set([
 
 export const isRemovable = ({ id }: ItemRule): boolean => REMOVABLE.has(id);
 
-/** By the position of a rule, the positions of the other rules that a fix of it can change. */
+/** Lists, for the position of each rule, the positions of the other rules that a fix can change. */
 export function fixEffects(rules: readonly ItemRule[]): readonly (readonly number[])[] {
   return rules.map(({ id }) => [
     ...new Set(

@@ -1,4 +1,6 @@
-/** `score_if_fixed` must be the score after the fix. Expected scores are computed by a slow reference implementation. */
+/**
+ * `score_if_fixed` must be the score after the fix. Expected scores are computed by a slow reference implementation.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";

@@ -3,9 +3,12 @@ import { test } from "node:test";
 import fc from "fast-check";
 import {
   apportion,
+  BANDS,
   compareScores,
   floorDivide,
+  gradeOf,
   greatestCommonDivisor,
+  hundredths,
   LossSum,
   type Score,
   scoreCatalog,
@@ -87,4 +90,18 @@ test("division rounds towards minus infinity", () => {
 
 test("the greatest common divisor accepts negative numbers and zero", () => {
   assert.equal(greatestCommonDivisor([12n, -18n, 0n]), 6n);
+});
+
+test("what is left over goes to the largest remainders, and of equal ones to the first", () => {
+  assert.deepEqual(apportion([10n, 60n, 30n], { per: 100n, total: 1n }), [0n, 1n, 0n]);
+  assert.deepEqual(apportion([40n, 30n, 40n, 90n], { per: 100n, total: 2n }), [1n, 0n, 0n, 1n]);
+});
+
+test("a grade begins at its limit and not a point below it", () => {
+  assert.deepEqual([100, 90, 89, 80, 79, 70, 69, 60, 59, 0].map(gradeOf).join(""), "AABBCCDDFF");
+  assert.equal(BANDS.at(-1)?.from, 0);
+});
+
+test("hundredths of a point are shown with two decimals", () => {
+  assert.deepEqual([hundredths(8_123n), hundredths(-50n), hundredths(0n)], [81.23, -0.5, 0]);
 });

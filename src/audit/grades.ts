@@ -1,11 +1,11 @@
 /**
- * From lost points to the score of a catalog: exact sums of losses, the raw score, the cut to a whole number and the grade.
- * The current score and every "score if fixed" come from `scoreCatalog`.
+ * From lost points to the score of a catalog: exact sums of losses, the raw score, the cut to a whole number and the
+ * grade. The current score and every "score if fixed" come from `scoreCatalog`.
  *
- * An item loses 100 × points × twelfths missed ÷ (12 × stake) by a rule, times the share of the channels that accept it;
- * by a refusal it loses 100 × the share of the channel, divided among the rules that cause it. The stake is a whole number
- * from 1 to 100, so every loss is a multiple of `1/UNIT` of a point. Sums are whole numbers by stake, in doubles that stay
- * far below 2^53, and are brought to the common denominator only at the end.
+ * An item loses 100 × points × twelfths missed ÷ (12 × stake) by a rule, times the share of the channels that accept
+ * it; by a refusal it loses 100 × the share of the channel, divided among the rules that cause it. The stake is a whole
+ * number from 1 to 100, so every loss is a multiple of `1/UNIT` of a point. Sums are whole numbers by stake, in doubles
+ * that stay far below 2^53, and are brought to the common denominator only at the end.
  */
 import type { Grade } from "../contract/audits.ts";
 import { TWELFTHS } from "./outcome.ts";
@@ -19,7 +19,10 @@ const STAKE_MULTIPLE = leastCommonMultiple(MAX_STAKE);
 /** How many parts a point has. */
 export const UNIT = BigInt(TWELFTHS * ALL_WEIGHTS) * STAKE_MULTIPLE;
 
-/** Sums of points missed, by stake: twelfths of points, times the weight of the channels for which they are missed. */
+/**
+ * Sums of points missed, by stake. The unit is a twelfth of a point, times the weight of the channels for which the
+ * points are missed.
+ */
 export class LossSum {
   private readonly byStake: Float64Array = new Float64Array(MAX_STAKE + 1);
 
@@ -49,8 +52,8 @@ export function floorDivide(dividend: bigint, divisor: bigint): bigint {
 }
 
 /**
- * Divides each part by `per` so that the whole numbers add up to `total`: each is rounded down, then those with the
- * largest remainders get one more. Zero stays zero.
+ * Divides each part by `per` so that the whole numbers add up to `total`: each part is rounded down, then the parts
+ * with the largest remainders get one more. Zero stays zero.
  */
 export function apportion(
   parts: readonly bigint[],
@@ -117,9 +120,9 @@ export type ScoreInput = {
 export type Score = {
   readonly score: number;
   readonly grade: Grade;
-  /** In hundredths of a point, cut. */
+  /** In hundredths of a point, rounded down. */
   readonly raw: bigint;
-  /** Not yet cut, as a fraction: for comparing fixes. */
+  /** The score before rounding, as a fraction; fixes are compared by this value. */
   readonly exact: { readonly numerator: bigint; readonly denominator: bigint };
 };
 

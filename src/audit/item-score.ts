@@ -1,6 +1,6 @@
 /**
  * The outcomes of all rules for one item, and their sums. One object serves a whole audit and is refilled for every
- * item. The sums begin with all points, and passed rules leave them alone, which makes a faultless item cheap.
+ * item. The sums begin with all points, and a passed rule subtracts nothing, so a faultless item costs little time.
  */
 import type { Item } from "../catalog/item.ts";
 import type { ChannelOutcomes } from "./channel-views.ts";
@@ -21,15 +21,18 @@ import { ITEM_RULES } from "./ruleset.ts";
 
 export const DIMENSION_NAMES = Object.keys(DIMENSIONS) as readonly Dimension[];
 
-/** The dimension is a position in `DIMENSION_NAMES`; formats are bits in the order of `ALL_FORMATS`. */
+/** `dimension` is a position in `DIMENSION_NAMES`; formats are bits in the order of `ALL_FORMATS`. */
 export type RuleResult = {
   readonly rule: ItemRule;
-  /** The part of the rule that evaluates: rules have many shapes, which makes calls of them slow. */
+  /**
+   * The properties of the rule that evaluate an item. They are copied into objects of one shape, because calls of
+   * objects with many shapes are slow.
+   */
   readonly check: Pick<ItemRule, "applies" | "evaluate" | "formats">;
   readonly points: number;
   readonly dimension: number;
   readonly formats: number;
-  /** Without the formats that do not refuse this item by the rule; see `channel-views.ts`. */
+  /** The formats that refuse the item by this rule, without the formats in `spared`; see `channel-views.ts`. */
   blocks: number;
   outcome: Outcome;
 };
@@ -59,7 +62,10 @@ const FORMAT_POINTS = ALL_FORMATS.map((name) =>
   pointsOf(ITEM_RULES.filter(({ formats }) => formats.includes(name))),
 );
 
-/** The length of all outcomes of an item, and of a byte for the formats that do not refuse it or leave it out. */
+/**
+ * The length of the encoded outcomes of an item. The last byte has the formats that do not refuse the item or leave it
+ * out.
+ */
 export const OUTCOME_BYTES = Math.ceil(ITEM_RULES.length / 2) + 1;
 
 const FORMAT_BITS = (1 << ALL_FORMATS.length) - 1;
@@ -67,11 +73,14 @@ const FORMAT_BITS = (1 << ALL_FORMATS.length) - 1;
 /** `missed` is in twelfths of points; `blocked` has a bit for every format that refuses the item. */
 export type ItemPoints = { readonly stake: number; readonly missed: number; readonly blocked: number };
 
-/** The weight of the formats that accept an item. */
+/** Returns the weight of the formats that accept an item. */
 export const acceptedWeight = ({ blocked }: Pick<ItemPoints, "blocked">): number =>
   ALL_WEIGHTS - weightOfBits(blocked);
 
-/** Adds what `times` items lose: the part that refusing formats take, and the missed points for the others. */
+/**
+ * Adds what `times` items lose: the share of the formats that refuse the items, and the missed points for the other
+ * formats.
+ */
 export function addLoss(sum: LossSum, points: ItemPoints, times: number): void {
   const accepted = acceptedWeight(points);
   sum.add(points.stake, points.missed * accepted * times);
@@ -79,7 +88,7 @@ export function addLoss(sum: LossSum, points: ItemPoints, times: number): void {
 }
 
 export class ItemScore {
-  /** In the order of the rules' numbers. */
+  /** One result per rule, in the order of the rules' numbers. */
   readonly results: readonly RuleResult[] = ITEM_RULES.map(newResult);
   /** The positions of the results that did not pass; the first `notPassedCount` are in use. */
   readonly notPassed = new Uint8Array(ITEM_RULES.length);
@@ -106,13 +115,13 @@ export class ItemScore {
     for (const result of this.results) this.add(at++, result, evaluateRule(result.check, item, context));
   }
 
-  /** Of an item that channels publish differently. */
+  /** Takes the outcomes of an item that channels publish differently. */
   set({ outcomes, spared, excluded }: Pick<ChannelOutcomes, "outcomes" | "spared" | "excluded">): void {
     this.clear(spared, excluded);
     for (const [at, result] of this.results.entries()) this.add(at, result, outcomes[at] ?? PASS);
   }
 
-  /** The outcomes of an earlier evaluation, as `encode` has written them. */
+  /** Loads the outcomes of an earlier evaluation, as `encode` wrote them. */
   load(outcomes: Uint8Array): void {
     const bits = outcomes[OUTCOME_BYTES - 1] ?? 0;
     this.clear(bits & FORMAT_BITS, bits >> ALL_FORMATS.length);
@@ -123,7 +132,7 @@ export class ItemScore {
     }
   }
 
-  /** All outcomes, each in four bits; PASS is the highest number that is earned. */
+  /** Writes all outcomes, each in four bits; PASS is the highest number of twelfths that an item can earn. */
   encode(outcomes: Uint8Array, start: number): void {
     outcomes.fill(PASS * 17, start, start + OUTCOME_BYTES);
     outcomes[start + OUTCOME_BYTES - 1] = this.spared | (this.excluded << ALL_FORMATS.length);

@@ -1,7 +1,7 @@
 /**
  * The result of one rule for one item, as a small whole number: the twelfths of the rule's points that the item earns,
- * or why there are none to earn. Halves, thirds and quarters are whole numbers of twelfths, so scores are never rounded
- * on the way.
+ * or a negative number if the rule was not evaluated. Halves, thirds and quarters are whole numbers of twelfths, so no
+ * intermediate result is rounded.
  */
 export type Outcome = number;
 

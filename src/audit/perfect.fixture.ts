@@ -28,7 +28,7 @@ const CONTEXT: AuditContext = {
   },
 };
 
-/** A description of sufficient length. */
+/** Makes a description of sufficient length. */
 export function describe(subject: string): string {
   return `${subject} is made by hand in a small workshop, from materials that last and can be repaired. It is washed, dried and checked three times before it is packed in paper, and it comes with a card that says who made it, when, and how to care for it through the years.`;
 }
@@ -125,7 +125,7 @@ export const PERFECT: Catalog = {
   ],
 };
 
-/** As a render passes the items: those of one group together. */
+/** Groups the items as a render does: items of one group together. */
 export function groupsOf(items: readonly Item[]): ItemGroup[] {
   const groups: { groupId: string | null; items: Item[]; isWhole: boolean }[] = [];
   for (const item of items) {
@@ -147,7 +147,7 @@ export function patched(item: Item, patch: Patch): Item {
 
 export type Mutation = (catalog: Catalog) => Catalog;
 
-/** One item of the catalog changed. */
+/** Changes one item of the catalog. */
 export function item(id: string, patch: Patch): Mutation {
   return ({ context, items }) => ({
     context,
@@ -155,7 +155,7 @@ export function item(id: string, patch: Patch): Mutation {
   });
 }
 
-/** The settings changed, and only one item kept, since they concern all items. */
+/** Changes the settings and keeps only one item, because settings concern all items. */
 export function settings(change: Record<string, unknown>): Mutation {
   return ({ context, items }) => ({
     context: {

@@ -1,4 +1,7 @@
-/** The audit and the renderers agree: the items that a file reports as refused are those that the audit counts as refused. */
+/**
+ * The audit and the renderers agree: the items that a file reports as refused are those that the audit counts as
+ * refused.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";

@@ -1,11 +1,14 @@
-/** What a refusal costs an item: each channel that refuses it takes its weight, shared by the rules that are the cause. */
+/**
+ * What a refusal costs an item. Each channel that refuses the item takes the channel's weight, which is divided among
+ * the rules that are the cause.
+ */
 import { TWELFTHS } from "./outcome.ts";
 import { ALL_FORMATS, weightOfBits } from "./rule.ts";
 
 /** `blocks` has a bit for every channel that refuses the item because of the rule. */
 type Cause = { readonly blocks: number };
 
-/** Visits each cause with its share, in the terms of `LossSum`: `missed` at the stake `causes`. */
+/** Visits each cause with its share, in the units of `LossSum`: `missed` at the stake `causes`. */
 export function shareRefusals<Rule extends Cause>(
   refusing: readonly Rule[],
   visit: (rule: Rule, causes: number, missed: number) => void,

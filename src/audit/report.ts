@@ -1,13 +1,13 @@
 /**
- * The report of an audit, which is stored and shown as it is: the score, its ceiling, and where every missing
- * point went. Shown numbers have two decimals and add up as they are shown; `exact` has the same as fractions, with
- * `exact.raw` and all of `exact.lost` making exactly 100. Names are those of the API.
+ * The report of an audit, which is stored and shown without changes: the score, its ceiling, and the cause of every
+ * missing point. Shown numbers have two decimals and add up as they are shown. `exact` has the same numbers as
+ * fractions; `exact.raw` and all of `exact.lost` add up to exactly 100. Field names are those of the API.
  */
 import type { Audit } from "../contract/audits.ts";
 import { requirementOf } from "./rule.ts";
 import { REJECTED_RULE, ruleByNumber } from "./ruleset.ts";
 
-/** The audit without what the run that stores it adds. */
+/** The audit without the fields that the run adds when it stores the audit. */
 export type AuditReport = Omit<
   Audit,
   "run_id" | "created_at" | "catalog_score" | "previous_score" | "change"
@@ -15,7 +15,7 @@ export type AuditReport = Omit<
 
 export type RuleReport = AuditReport["rules"][number];
 export type Refusals = NonNullable<AuditReport["refusals"]>;
-/** What a fix brings, computed as the score itself is: the cut included. */
+/** What a fix gains. It is computed as the score itself is, including the rounding down. */
 export type Fix = Pick<RuleReport, "score_if_fixed" | "grade_if_fixed" | "gain">;
 
 /** The data of the event `audit.completed`, without the id of the run. */
@@ -24,12 +24,12 @@ export function completedData(report: AuditReport, previousScore: number | null)
   return { catalog_score: score, grade, previous_score: previousScore, items };
 }
 
-/** Fields that reports of earlier versions lack, with their neutral values; the next audit fills them in. */
+/** Neutral values for fields that reports of earlier versions lack; the next audit fills them in. */
 const EARLIER = { rejected: 0, rejection_reasons: [], refusals: null } as const;
 
 const rangeOf = ({ gain = 0 }: Partial<RuleReport>) => ({ gain_min: gain, gain_max: gain });
 
-/** A stored report, also one of an earlier version. */
+/** Reads a stored report, including reports of earlier versions. */
 export function readReport(text: string): AuditReport {
   const stored = JSON.parse(text) as AuditReport;
   const { score, grade } = stored;
@@ -52,7 +52,7 @@ export function readReport(text: string): AuditReport {
   };
 }
 
-/** A stored explanation of how the score changed. */
+/** Reads a stored explanation of how the score changed. */
 export function readChange(text: string): NonNullable<Audit["change"]> {
   return JSON.parse(text) as NonNullable<Audit["change"]>;
 }

@@ -82,7 +82,15 @@ export function itemRuleReport(
     most: scoreWith(mostGain.inUnits() + (found === 0 ? 0n : gainOfOthers(counters, at))),
   };
   const judged = items - unknown - notApplicable;
-  const counts = { lost, items: found, refused, judged, unknown, not_applicable: notApplicable, examples };
+  const counts = {
+    lost,
+    items: found,
+    refused,
+    judged,
+    unknown,
+    not_applicable: notApplicable,
+    examples: examples.list().map(({ value }) => value),
+  };
   return ranked(rule, score, fixes, counts);
 }
 

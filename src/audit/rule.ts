@@ -1,7 +1,7 @@
 /**
- * What a rule is: texts and numbers for people and programs, and two pure functions. `evaluate` returns the twelfths of
- * the points that an item earns; `message` says in one sentence what is wrong with an item that does not earn all.
- * A number is never changed and never reused: stored verdicts refer to rules by number.
+ * The definition of a rule: texts and numbers for people and programs, and two pure functions. `evaluate` returns the
+ * twelfths of the points that an item earns; `message` says in one sentence what is wrong with an item that does not
+ * earn all points. A rule's number is never changed and never reused, because stored verdicts refer to rules by number.
  */
 import type { ChannelName, FeedPart, Item } from "../catalog/item.ts";
 import { snakeCase } from "../lib/snake-case.ts";
@@ -51,9 +51,9 @@ export const DIMENSIONS = {
 export type Dimension = keyof typeof DIMENSIONS;
 
 /**
- * The channels that read the files. The two ACP files have the same rows and are audited once. `weight` is the channel's
- * share of an item, out of `ALL_WEIGHTS`: an item loses it where the channel refuses the item. JSON-LD only describes pages
- * that exist already, so a catalog that both shopping channels refuse keeps at most a tenth.
+ * The channels that read the files. The two ACP files have the same rows and are audited once. `weight` is the
+ * channel's share of an item, out of `ALL_WEIGHTS`: an item loses this share if the channel refuses the item. JSON-LD
+ * only describes pages that exist already, so a catalog that both shopping channels refuse keeps at most a tenth.
  */
 export const FORMATS = {
   acp: { title: "OpenAI", channel: "openai", files: ["acp.csv", "acp.json"], weight: 9 },
@@ -98,12 +98,12 @@ export const SEVERITIES = {
 } as const satisfies Record<string, string>;
 export type Severity = keyof typeof SEVERITIES;
 
-/** The item alone; the other items of its group; all items before it in the catalog. */
+/** What a rule looks at: the item alone, the other items of its group, or all items before it in the catalog. */
 export type Scope = "item" | "group" | "catalog";
 
 /**
- * What a rule knows apart from the item. One object serves a whole audit and is refilled for every item, so a rule must
- * not keep it. The `unique…` outcomes fail when an earlier item has the same value.
+ * The facts that a rule gets apart from the item. One object serves a whole audit and is refilled for every item, so a
+ * rule must not keep it. The `unique…` outcomes fail if an earlier item has the same value.
  */
 export type RuleContext = {
   readonly shop: Shop;
@@ -112,26 +112,29 @@ export type RuleContext = {
   readonly description: TextFacts;
   readonly host: HostFacts;
   readonly mainImage: ImageFacts;
-  /** `single`: the only item of its group. `unknown`: in a group whose other items are not available. */
+  /** `single`: the group has no other item. `unknown`: the other items of the group are not available. */
   readonly groupStatus: "none" | "single" | "siblings" | "unknown";
-  /** The row is the product itself: its id is the group's, and it has no options while its siblings do. */
+  /**
+   * The row is the product itself: its id is the id of the group, and it has no options although its siblings have
+   * options.
+   */
   readonly isParentRow: boolean;
-  /** Whether its options have other names than those of its siblings. */
+  /** Whether the item's options have other names than the options of its siblings. */
   readonly hasOtherOptions: boolean;
-  /** The field that differs from the first sibling's but must not. */
+  /** The field that differs from the first sibling's field although both must be equal. */
   readonly mismatch: "brand" | "groupTitle" | null;
-  /** Among siblings. */
+  /** Whether the options are unique among the siblings. */
   readonly uniqueOptions: Outcome;
   readonly uniqueLink: Outcome;
-  /** Among siblings of other colors. */
+  /** Whether the image is unique among siblings of other colors. */
   readonly uniqueImage: Outcome;
   /** The price is far from the median of its siblings. */
   readonly isPriceOutlier: boolean;
-  /** In the catalog. */
+  /** Whether the GTIN is unique in the catalog. */
   readonly uniqueGtin: Outcome;
-  /** Among unrelated items, by the first characters. */
+  /** Whether the first characters of the description are unique among unrelated items. */
   readonly uniqueDescription: Outcome;
-  /** How many unrelated products before it have the same main image or link; UNKNOWN when a single item is audited. */
+  /** How many earlier unrelated products have the same main image or link; UNKNOWN if a single item is audited. */
   readonly sharedImageCount: number;
   readonly sharedLinkCount: number;
   /** The currency of the item's market; undefined when it is not known. */
@@ -166,12 +169,12 @@ export type RuleInfo = {
 
 export type AnyRule = RuleInfo & { readonly dimension: Dimension };
 
-/** What reports show of a rule. */
+/** Returns what reports show of a rule. */
 export function infoOf({ number, id, title, dimension, severity, points, advice, reference }: AnyRule) {
   return { number, id, title, dimension, severity, points, advice, reference };
 }
 
-/** What a rule requires, and which channels it matters to. */
+/** Returns what a rule requires, and the channels that the requirement matters to. */
 export function requirementOf({ field, when, expects, formats, blocks }: AnyRule) {
   return { field: snakeCase(field), applies: when, expects, formats, refused_by: blocks };
 }
@@ -200,7 +203,10 @@ type Optional = Partial<
   Pick<ItemRule, "points" | "severity" | "formats" | "blocks" | "scope" | "when" | "applies">
 >;
 
-/** A rule without points is advice. A rule with a single problem gives `found`, and `evaluate` follows from it. */
+/**
+ * Makes a rule about items. A rule without points is advice. A rule with a single problem has `found`, from which
+ * `evaluate` is derived.
+ */
 export function itemRule(
   rule: Omit<RuleInfo, keyof Optional> & Optional & (RuleCheck | Omit<Problem, "earned">),
 ): ItemRule {
@@ -237,7 +243,7 @@ export type Problem = {
   readonly message: (item: Item, context: RuleContext) => string;
 };
 
-/** A check for a list of problems, the worst first: the first one found counts. */
+/** Makes a check from a list of problems, the worst first. The first problem that is found counts. */
 export function firstProblem(first: Problem, ...others: readonly Problem[]): RuleCheck {
   const { found, earned } = first;
   const rest = others.map((other) => ({ found: other.found, earned: other.earned }));
@@ -262,7 +268,10 @@ export function evaluateRule(
   return rule.applies === null || rule.applies(item, context) ? rule.evaluate(item, context) : NOT_APPLICABLE;
 }
 
-/** What only some channels want does not matter for an item that a rule of the merchant keeps out of these. */
+/**
+ * Whether only channels that a rule of the merchant keeps the item out of want this: their requirements do not matter
+ * for the item.
+ */
 function isForOthers(
   { formats }: Pick<ItemRule, "formats">,
   excluded: NonNullable<FeedPart["excluded"]>,
@@ -277,7 +286,7 @@ export function severityOf(rule: RuleInfo, earned: Outcome): Severity {
 
 const MAX_QUOTE = 80;
 
-/** A value in quotes, cut when it is long. */
+/** Puts a value in quotes, and shortens a long value. */
 export function quoted(value: string): string {
   return value.length <= MAX_QUOTE ? `"${value}"` : `"${value.slice(0, MAX_QUOTE).toWellFormed()}…"`;
 }

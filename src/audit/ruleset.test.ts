@@ -130,8 +130,8 @@ test("rule numbers never change and are never reused", () => {
 });
 
 /**
- * A hash of the verdicts on the test cases. When it differs, a rule has other findings than before: raise the version in
- * `ruleset.ts` and pin the new values here.
+ * A hash of the verdicts on the test cases. When it differs, a rule has other findings than before: raise the version
+ * in `ruleset.ts` and pin the new values here.
  */
 const PINNED = { version: 7, hash: "265df2d44537296e", verdicts: "e7668588717278d9" };
 

@@ -1,6 +1,7 @@
 /**
- * All rules, with the version and hash that identify them. Only audits with the same hash are compared. A change of what
- * a rule finds needs a new version: a test compares the verdicts on a fixed set of items with those of the version.
+ * All rules, with the version and hash that identify them. Only audits with the same hash are compared. A change of
+ * what a rule finds needs a new version: a test compares the verdicts on a fixed set of items with the recorded
+ * verdicts of the version.
  */
 import { hash } from "node:crypto";
 import { ALL_FORMATS, type AnyRule, type ItemRule, REFERENCES, type RuleInfo } from "./rule.ts";
@@ -17,7 +18,7 @@ import { VARIANT_RULES } from "./rules/variants.ts";
 
 const VERSION = 7;
 
-/** In the order of their numbers. */
+/** All rules about items, in the order of their numbers. */
 export const ITEM_RULES: readonly ItemRule[] = [
   ...ELIGIBILITY_RULES,
   ...ADDRESS_RULES,
@@ -32,7 +33,10 @@ export const ITEM_RULES: readonly ItemRule[] = [
 
 export const ALL_RULES: readonly AnyRule[] = [...ITEM_RULES, ...SETTINGS_RULES];
 
-/** Rejected rows, reported in the form of a rule. It does not evaluate items and has no share in their 100 points. */
+/**
+ * Rejected rows, reported in the form of a rule. This rule does not evaluate items and has no share in their 100
+ * points.
+ */
 export const REJECTED_RULE = {
   number: 57,
   id: "eligibility.rejected",
@@ -53,7 +57,7 @@ export const REJECTED_RULE = {
 
 export type Ruleset = { readonly version: number; readonly hash: string };
 
-/** The hash covers what affects scores, not the wording. */
+/** The hash covers what affects scores, but not the wording. */
 export const RULESET: Ruleset = {
   version: VERSION,
   hash: hash(

@@ -1,19 +1,19 @@
 /**
  * Compares an item with the other items of its group. Groups come one after another, so only one group is in memory,
- * and at most `MAX_REMEMBERED` items of it; for later items, "no sibling has it" becomes unknown. Of several items with
- * the same value, the first passes and each later one fails.
+ * and at most `MAX_REMEMBERED` items of it. For later items, "no sibling has this value" becomes unknown. Of several
+ * items with the same value, the first passes and each later one fails.
  */
 import type { Item, Option, ItemGroup } from "../catalog/item.ts";
 import { FAIL, type Outcome, PASS, UNKNOWN } from "./outcome.ts";
 import type { MutableRuleContext } from "./rule.ts";
 
-/** Ten times the largest part of a group that a render passes on; we know no shop with such a product. */
+/** Ten times the largest part of a group that a render passes on. No shop is known to have such a product. */
 const MAX_REMEMBERED = 5_000;
 
 export class Siblings {
   private groupId: string | null = null;
   private isSingle = true;
-  /** The first sibling that has options, else the first: the others are compared with it. */
+  /** The first sibling that has options, or else the first sibling. The other siblings are compared with it. */
   private reference: Item | undefined;
   private remembered = 0;
   private priceRange: PriceRange | null = null;
@@ -80,7 +80,9 @@ export class Siblings {
 
 const MAX_FEW = 16;
 
-/** Few texts are compared one by one: that takes less time than a set, which hashes every text. */
+/**
+ * A set of texts. A few texts are compared one by one, which takes less time than a `Set` because no text is hashed.
+ */
 class DistinctTexts {
   private readonly few: string[] = [];
   private many: Set<string> | null = null;
@@ -110,7 +112,7 @@ function addUnique(seen: DistinctTexts, value: string | undefined, isFull: boole
 
 const SEPARATOR = "\u0000";
 
-/** The chosen options as one text; empty when there are none, which another rule checks. */
+/** Returns the chosen options as one text; empty if there are no options, which another rule checks. */
 function choiceOf(item: Item): string {
   if (item.options === undefined) return traitsOf(item);
   let choice = "";
@@ -154,7 +156,10 @@ type PriceRange = { readonly currency: string; readonly low: number; readonly hi
 const MAX_FACTOR = 20;
 const MIN_PRICES = 3;
 
-/** Within twenty times of the median. Null when all prices are in it, which is nearly always, or there are too few. */
+/**
+ * Returns the range within twenty times of the median. Null if all prices are within it, which is nearly always the
+ * case, or if there are too few prices.
+ */
 function expectedPrices(items: readonly Item[]): PriceRange | null {
   const first = items[0]?.price;
   if (first === undefined || items.length < MIN_PRICES) return null;

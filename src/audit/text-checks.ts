@@ -24,7 +24,10 @@ export function isMostlyCapitals(text: string): boolean {
 const SMALL_A = 97;
 const SMALL_Z = 122;
 
-/** So many of `a` to `z` that the share of capitals is too low even if all other characters are capitals. */
+/**
+ * Whether the text has so many letters from `a` to `z` that its share of capitals is too low even if all other
+ * characters are capitals.
+ */
 function hasManySmallLetters(text: string): boolean {
   let small = 0;
   for (let at = 0; at < text.length; at++) {
@@ -34,11 +37,11 @@ function hasManySmallLetters(text: string): boolean {
   return text.length - small <= text.length * MAX_CAPITALS_SHARE;
 }
 
-/** Arrows, boxes, stars, dingbats and emoji; and punctuation that is decoration when doubled. */
+/** Matches arrows, boxes, stars, dingbats and emoji, and punctuation that is decoration when it is doubled. */
 const MAYBE_DECORATED = /[\u2190-\u2bff\ud83c-\ud83e!?*~$#=]/;
 const DECORATED = /[\u2190-\u2bff\ud83c-\ud83e]|([!?*~$#=])\1/;
 
-/** Emoji, stars and the like, or doubled punctuation: `!!`, `***`. */
+/** Finds emoji, stars and similar signs, and doubled punctuation: `!!`, `***`. */
 export function isDecorated(text: string): boolean {
   return MAYBE_DECORATED.test(text) && DECORATED.test(text);
 }
@@ -51,8 +54,8 @@ export function isPromotional(title: string): boolean {
 }
 
 /**
- * Searched for before `DESCRIPTION_PROMOTION` is. They begin with rare letters: searching for them takes a
- * tenth of the time of the expression, and one description in a hundred has any.
+ * The text is searched for these hints before `DESCRIPTION_PROMOTION` is run. The hints begin with rare letters:
+ * searching for them takes a tenth of the time of the expression, and one description in a hundred has any.
  */
 const PROMOTION_HINTS = ["% off", "ree ", "y now", "kostenfrei", "grat"];
 const DESCRIPTION_PROMOTION =
@@ -73,7 +76,10 @@ function hasAddress(text: string): boolean {
 const TAG = /<\/?[a-z][^<>]*>/i;
 const ENTITY = /&(?:[a-z]{2,8}|#\d{1,7}|#x[\da-f]{1,6});/i;
 const TEMPLATE = /\{\{|\$\{|\[object |Lorem ipsum/;
-/** Every match of the above, every address and every text with wrong letters has one of these; most texts have none. */
+/**
+ * Every match of the expressions above, every address and every text with wrong letters contains one of these
+ * characters; most texts contain none.
+ */
 const SUSPICIOUS = /[<&{$[@:?\u00c2-\u00f4\ufffd]|www\.|Lorem/;
 
 export const TEXT_DEFECTS = {
@@ -126,7 +132,7 @@ const normalize = (text: string): string => text.toLowerCase().replace(NON_WORD,
 /** Whether a description is a copy of the title, a part of it, or the title and a few words. */
 export function repeatsTitle(title: string, description: string): boolean {
   if (description === title) return true;
-  // Punctuation takes some length too. Nearly all descriptions return here.
+  // Punctuation has some length too. Nearly all descriptions return here.
   if (description.length > 2 * title.length + 2 * MAX_EXTRA_CHARACTERS) return false;
   const [short, long] = [normalize(title), normalize(description)];
   if (long === "" || short === "") return true;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { COMPARED_LENGTH, hashText, hashTitlePrefix } from "./key-tables.ts";
+import { hashText } from "../lib/hash-table.ts";
+import { COMPARED_LENGTH, hashTitlePrefix } from "./key-tables.ts";
 
 function keyOf(text: string): string {
   const key = { high: 0, low: 0 };

@@ -5,10 +5,10 @@ import type { AuditCounters } from "./counters.ts";
 import { apportion, hundredths, type Score, scoreCatalog, UNIT } from "./grades.ts";
 import { FORMATS } from "./rule.ts";
 
-/** In `1/UNIT` of a point, not yet divided by the number of items. */
+/** In `1/UNIT` of a point, before the division by the number of items. */
 export type LossTotals = {
   readonly whole: bigint;
-  /** By rule, in the order of the counters. */
+  /** One sum per rule, in the order of the counters. */
   readonly lost: readonly bigint[];
   readonly lostByItems: bigint;
   /** A rejected row loses all of its points. */
@@ -42,7 +42,10 @@ export function totalsOf(counters: AuditCounters, rejected: RejectedRows): Audit
   return { counters, rejected, losses, score };
 }
 
-/** Points by rule and then by rejected rows, with two decimals that add up to 100 minus the shown raw score. */
+/**
+ * Returns the points by rule, and last by rejected rows. They have two decimals and add up to 100 minus the shown raw
+ * score.
+ */
 export function shownLosses({ losses, score }: AuditTotals): number[] {
   const lost = [...losses.lost, losses.lostByRejected];
   if (lost.every((one) => one === 0n)) return lost.map(() => 0);
@@ -52,7 +55,10 @@ export function shownLosses({ losses, score }: AuditTotals): number[] {
   ).map(hundredths);
 }
 
-/** The highest score that other fixes can reach while items are refused and rows rejected; null if none are. */
+/**
+ * Returns the highest score that other fixes can reach while items are refused and rows rejected; null if no item is
+ * refused and no row rejected.
+ */
 export function ceilingOf(totals: AuditTotals): { readonly limit: number; readonly reason: string } | null {
   const { counters, rejected, losses } = totals;
   const total = counters.items + rejected.count;
@@ -80,12 +86,15 @@ function refusedPhrase({ counters, rejected }: AuditTotals): string {
 
 const sentence = (phrase: string): string => phrase.charAt(0).toUpperCase() + phrase.slice(1);
 
-/** One decimal, cut. */
+/** Formats a percentage with one decimal, rounded down. */
 function percent(part: number, whole: number): string {
   return String(Math.floor((part * 1_000) / whole) / 10);
 }
 
-/** Rules for which a channel refuses every item, those about settings first: nothing else that is fixed shows before. */
+/**
+ * Lists the rules for which a channel refuses every item, with the rules about settings first: no other fix has an
+ * effect before.
+ */
 function totalRefusals({ counters: { items, rules, formats } }: AuditTotals) {
   const isSetting = ({ rule }: (typeof rules)[number]): number => (rule.field === "settings" ? 0 : 1);
   const refusing = new Set(formats.filter(({ blocked }) => blocked === items).map(({ name }) => name));
@@ -96,7 +105,7 @@ function totalRefusals({ counters: { items, rules, formats } }: AuditTotals) {
     .filter(({ blocks }) => blocks.length > 0);
 }
 
-/** What keeps every item out of a channel comes first: it decides what to do next. */
+/** The sentence begins with what keeps every item out of a channel, because that decides what to do next. */
 export function summarize(totals: AuditTotals): string {
   const { counters, rejected, score } = totals;
   const now = `${score.score} (${score.grade}).`;
@@ -113,6 +122,6 @@ export function summarize(totals: AuditTotals): string {
   return counters.blocked + rejected.count === 0 ? now : `${now} ${sentence(refusedPhrase(totals))}.`;
 }
 
-/** "a", "a and b", "a, b and c". */
+/** Joins names to "a", "a and b", "a, b and c". */
 const joined = (names: readonly string[]): string =>
   names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;

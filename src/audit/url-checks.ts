@@ -9,7 +9,10 @@ export function bareHost(host: string): string {
   return host.startsWith("www.") ? host.slice(4) : host;
 }
 
-/** The same host, or a subdomain: `shop.example` and `www.shop.example`, not `shop.example` and `other.example`. */
+/**
+ * Whether two hosts are the same or one is a subdomain of the other: `shop.example` and `www.shop.example`, but not
+ * `shop.example` and `other.example`.
+ */
 export function isSameSite(a: string, b: string): boolean {
   const [one, other] = [bareHost(a), bareHost(b)];
   return one === other || one.endsWith(`.${other}`) || other.endsWith(`.${one}`);
@@ -18,11 +21,11 @@ export function isSameSite(a: string, b: string): boolean {
 export type HostFacts = {
   readonly host: string;
   readonly isPublic: boolean;
-  /** Whether it is the store's own site; true when no store is named. */
+  /** Whether the page is on the store's own site; true if no store URL is set. */
   readonly isOwn: boolean;
 };
 
-/** Of an item without a link. */
+/** The facts about an item without a link. */
 export const NO_HOST_FACTS: HostFacts = { host: "", isPublic: false, isOwn: true };
 
 export function hostFacts(url: string, store: string | null): HostFacts {
@@ -30,7 +33,7 @@ export function hostFacts(url: string, store: string | null): HostFacts {
   return { host, isPublic: isPublicHost(host), isOwn: store === null || isSameSite(host, store) };
 }
 
-/** An optional language, then an optional index page. */
+/** Matches an optional language, then an optional index page. */
 const HOME_PATH =
   /^\/?(?:(?:ar|cs|da|de|el|en|es|fi|fr|hu|it|ja|ko|nb|nl|no|pl|pt|ro|ru|sk|sv|tr|uk|zh)(?:[-_][a-z]{2})?\/?)?(?:(?:index|home|default|shop|store)(?:\.[a-z]{3,5})?\/?)?$/i;
 const TRACKING = /^(?:utm_[a-z]+|gclid|fbclid|srsltid|ref|source|currency|country|lang)=/i;
@@ -72,13 +75,13 @@ function isOtherType(name: string): boolean {
 const LIKE_PLACEHOLDER =
   /placeholder|coming[-_]?soon|(?<![a-z])no[-_]?(?:image|photo|picture|img)(?![a-z])|(?:image|photo|picture)[-_]?(?:not[-_]?available|missing|unavailable)|^(?:default|blank|dummy)(?:[-_](?:image|product))?\./i;
 
-/** Only the file name is read: some shops keep their real images in a folder called "default". */
+/** Facts from the file name only: some shops keep their real images in a folder called "default". */
 export type ImageFacts = {
   readonly isPublic: boolean;
   readonly isOtherType: boolean;
   /** Google refuses the image by its name. */
   readonly isPlaceholder: boolean;
-  /** The name contains what is usual for placeholders. */
+  /** The name contains a word that is usual for placeholders. */
   readonly isLikePlaceholder: boolean;
 };
 

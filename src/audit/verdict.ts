@@ -1,8 +1,8 @@
 /**
- * The findings on one item in a few bytes: the stake, then two bytes for every rule that did not pass: its number, and
- * its points (4 bits) with the twelfths earned (4 bits). The item's score follows from the bytes and from which channels
- * refuse an item by each rule. Five findings take eleven bytes. Numbers are in ascending order. The number 0 is no rule: its bits are
- * the formats that do not refuse the item in spite of the findings.
+ * Encodes the findings on one item in a few bytes: the stake, then two bytes for every rule that did not pass: its
+ * number, and its points (4 bits) with the twelfths earned (4 bits). The item's score follows from the bytes and from
+ * the channels that refuse an item by each rule. Five findings take eleven bytes. Numbers are in ascending order. No
+ * rule has the number 0: its bits are the formats that do not refuse the item in spite of the findings.
  */
 import { FAIL, TWELFTHS } from "./outcome.ts";
 import { ALL_WEIGHTS, bitsOf, weightOfBits } from "./rule.ts";
@@ -20,7 +20,7 @@ export type Verdict = {
   /** The points of the rules that were evaluated. */
   readonly stake: number;
   readonly findings: readonly Finding[];
-  /** See `channel-views.ts`; left out if zero. */
+  /** See `channel-views.ts`; omitted if zero. */
   readonly spared?: number;
 };
 
@@ -54,14 +54,14 @@ export function decodeVerdict(bytes: Uint8Array): Verdict {
   return { stake, findings };
 }
 
-/** For the index that finds items by rule. */
+/** Lists the numbers of the rules, for the index that finds items by rule. */
 export function ruleNumbersOf(bytes: Uint8Array): number[] {
   const numbers: number[] = [];
   for (let at = bytes[1] === SPARED ? 3 : 1; at < bytes.length; at += 2) numbers.push(bytes[at] ?? 0);
   return numbers;
 }
 
-/** By the number of a rule: bits of the formats that refuse an item by it. */
+/** For each rule number, bits of the formats that refuse an item by the rule. */
 const BLOCKS: readonly number[] = Array.from({ length: MAX_NUMBER + 1 }, (_, number) =>
   bitsOf(ITEM_RULES.find((rule) => rule.number === number)?.blocks ?? []),
 );
@@ -72,7 +72,7 @@ const refusingOf = ({ findings, spared = 0 }: Verdict) =>
     .map(({ number }) => ({ number, blocks: (BLOCKS[number] ?? 0) & ~spared }))
     .filter(({ blocks }) => blocks !== 0);
 
-/** Visits what the item loses by each rule, in the terms of `LossSum`: `missed` at a stake. */
+/** Visits what the item loses by each rule, in the units of `LossSum`: `missed` at a stake. */
 export function eachLoss(
   verdict: Verdict,
   visit: (number: number, stake: number, missed: number) => void,
@@ -87,7 +87,7 @@ export function eachLoss(
   shareRefusals(refusing, ({ number }, causes, missed) => visit(number, causes, missed));
 }
 
-/** By the number of a rule, the points that it costs the item, out of 100. */
+/** Returns, for each rule number, the points that the rule costs the item, out of 100. */
 export function lossesOf(verdict: Verdict): ReadonlyMap<number, number> {
   const losses = new Map<number, number>();
   eachLoss(verdict, (number, stake, missed) => {
@@ -105,7 +105,10 @@ export function scoreOf(verdict: Verdict): number {
   return shownScore(stake, missed, refusedBits(refusingOf(verdict)));
 }
 
-/** `missed` is in twelfths of points; `blocked` has a bit for every format that refuses the item. Computed in whole numbers. */
+/**
+ * Computes the shown score in whole numbers. `missed` is in twelfths of points; `blocked` has a bit for every format
+ * that refuses the item.
+ */
 export function shownScore(stake: number, missed: number, blocked: number): number {
   const whole = TWELFTHS * stake * ALL_WEIGHTS;
   const earned = 100 * (TWELFTHS * stake - missed) * (ALL_WEIGHTS - weightOfBits(blocked));

@@ -13,7 +13,10 @@ import {
 export type CategoryTerm = {
   readonly category: Category;
   readonly stems: readonly string[];
-  /** `part`: of the name of the category, such as "Shirts" of "Shirts & Tops". `further`: another name for it or for something in it. */
+  /**
+   * `part`: of the name of the category, such as "Shirts" of "Shirts & Tops". `further`: another name for it or for
+   * something in it.
+   */
   readonly kind: "own" | "part" | "further";
 };
 
@@ -24,7 +27,10 @@ export type CategoryIndex = {
   readonly stems: readonly string[];
   /** The words of a category's own name and of those of its ancestors. */
   readonly lineageStems: (category: Category) => ReadonlySet<string>;
-  /** How much a word says: near 1 for one that few categories have, near 0 for one that many have, 0 for an unknown word. */
+  /**
+   * How much a word says: near 1 for one that few categories have, near 0 for one that many have, 0 for an unknown
+   * word.
+   */
   readonly weight: (stem: string) => number;
 };
 
@@ -73,8 +79,8 @@ function countCategories(terms: readonly CategoryTerm[]): number {
 const SEPARATOR = /,? (?:&|and|und|et|y|e|en|og|i|ja) |, /;
 
 /**
- * "Shirts & Tops" are shirts, and tops. But "Baby & Toddler Clothing" is not "baby", and "Wetsuit Hoods, Gloves & Boots" are not
- * "boots": English shows it by the plural of the first part and by the words before it.
+ * "Shirts & Tops" are shirts, and tops. But "Baby & Toddler Clothing" is not "baby", and "Wetsuit Hoods, Gloves &
+ * Boots" are not "boots": English shows it by the plural of the first part and by the words before it.
  */
 function partsOf({ name }: Category, translated: string): readonly string[] {
   if (!/[&,]/.test(name)) return [];

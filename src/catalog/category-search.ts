@@ -1,4 +1,7 @@
-/** Search over Google's taxonomy, for a field that completes what is typed, and the category that a wrong one most likely means. */
+/**
+ * Search over Google's taxonomy, for a field that completes what is typed, and the category that a wrong one most
+ * likely means.
+ */
 import { type CategoryIndex, categoryIndex, type CategoryTerm } from "./category-index.ts";
 import { categoryWords, fold } from "./category-words.ts";
 import { closest } from "../lib/closest.ts";
@@ -29,7 +32,10 @@ export type FoundCategory = {
   readonly language: TaxonomyLanguage;
 };
 
-/** Best first: those that have most of the words, in their own names rather than in names of ancestors. An id or a complete path finds its category. */
+/**
+ * Best first: those that have most of the words, in their own names rather than in names of ancestors. An id or a
+ * complete path finds its category.
+ */
 export function searchCategories(
   query: string,
   {
@@ -51,7 +57,10 @@ export function searchCategories(
   return [...found.values()].slice(0, limit);
 }
 
-/** The category that one that does not exist most likely means. Numbers are not near each other, so an unknown id has none. */
+/**
+ * Finds the category that an unknown category most likely means. Numbers are not near each other, so an unknown id has
+ * no nearest category.
+ */
 export const nearestCategory: (category: string) => Category | undefined = (category) => nearest(category)[0];
 
 const nearest = memoize(1_000, (category: string): readonly Category[] => {
@@ -84,7 +93,7 @@ function withAllWords(text: string, isAllowed: (category: Category) => boolean):
   )?.[0];
 }
 
-/** For messages: a sentence with the nearest category, after a space; nothing if there is none. */
+/** Ends a message with the nearest category, as a sentence after a space; empty if there is none. */
 export function nearestHint(category: string): string {
   const found = nearestCategory(category);
   return found === undefined ? "" : ` The nearest one is ${found.id}, ${categoryPath(found)}.`;

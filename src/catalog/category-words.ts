@@ -10,9 +10,9 @@ const NO_WORD = /[^\p{L}\p{N}]+/u;
 const LETTERS: Readonly<Record<string, string>> = { ß: "ss", ł: "l", ø: "o", æ: "ae", œ: "oe", đ: "d" };
 
 export type CategoryWord = {
-  /** What is compared. */
+  /** The form of the word that is compared. */
   readonly stem: string;
-  /** As it is written. */
+  /** The word as it is written. */
   readonly text: string;
 };
 
@@ -22,7 +22,7 @@ export function categoryWords(text: string, language: TaxonomyLanguage): Categor
   return split(text).flatMap((word) => stemsOf(word).map((stem) => ({ stem, text: word })));
 }
 
-/** The same without the written words. */
+/** Returns only the stems of the words. */
 export function categoryStems(text: string, language: TaxonomyLanguage): string[] {
   const { stemsOf } = languageWords(language);
   const stems: string[] = [];
@@ -50,19 +50,19 @@ export function isWeakWord(stem: string, language: TaxonomyLanguage): boolean {
   return languageWords(language).weak.has(stem);
 }
 
-/** The same for a word as it is written, in any language: shops in Italy have a "Sale", too, and it is not salt. */
+/** Returns whether the written word is weak in any language: shops in Italy have a "Sale", too, which is not salt. */
 export function isWeakAnywhere(text: string): boolean {
   weakAnywhere ??= new Set(Object.values(data.weak).flatMap((list) => list.split(" ").map(fold)));
   return weakAnywhere.has(fold(text));
 }
 let weakAnywhere: ReadonlySet<string> | undefined;
 
-/** Where the noun of a name is: "table lamp", but "lampe de table". */
+/** Returns where the noun of a name is: "table lamp", but "lampe de table". */
 export function isHeadFirst(language: TaxonomyLanguage): boolean {
   return data.headFirst.split(" ").includes(language);
 }
 
-/** Whether the language writes "Tischlampe" as one word. */
+/** Returns whether the language writes "Tischlampe" as one word. */
 export function hasCompounds(language: TaxonomyLanguage): boolean {
   return data.compounds.split(" ").includes(language);
 }

@@ -29,7 +29,7 @@ const positionOf = (field: string): number => POSITIONS.get(field) ?? ITEM_FIELD
 export const inFieldOrder = <Field extends string>(fields: readonly Field[]): readonly Field[] =>
   fields.toSorted((a, b) => positionOf(a) - positionOf(b));
 
-/** The same item with its fields in the order of `normalize`, so that equal items have equal JSON. */
+/** Puts the fields of the item in the order of `normalize`, so that equal items have equal JSON. */
 export function inOrder(item: Item): Item {
   const fields = Object.keys(item) as (keyof Item)[];
   if (isInOrder(item, fields)) return item;

@@ -1,6 +1,6 @@
 /**
- * The result of every check in this layer: the value in canonical form, or a reason from a closed list. A check does not
- * throw on bad input and does not guess.
+ * The result of every check in this layer: the value in canonical form, or a reason from a closed list. A check does
+ * not throw on bad input and does not guess.
  */
 import { GOOGLE_LIMITS } from "./google-limits.ts";
 

@@ -17,9 +17,9 @@ type Withdrawn = { readonly successor: string; readonly year: number; readonly r
 const WITHDRAWN: ReadonlyMap<string, Withdrawn> = new Map(Object.entries<Withdrawn>(withdrawn));
 
 /**
- * Says which code replaced a withdrawn one, as the end of a sentence that names the code or the price. Amounts are never
- * converted: the file may have new amounts under the old code. Rates of the euro are those of Council Regulation (EC) No 2866/98, with
- * its amendments.
+ * Says which code replaced a withdrawn one, as the end of a sentence that names the code or the price. Amounts are
+ * never converted: the file may have new amounts under the old code. Rates of the euro are those of Council Regulation
+ * (EC) No 2866/98, with its amendments.
  */
 export function withdrawnCurrency(code: string): string | undefined {
   const found = WITHDRAWN.get(code.toUpperCase());
@@ -57,13 +57,13 @@ const SHARED_SIGNS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 
 export type NamedCurrency =
   | { readonly kind: "named"; readonly code: string }
-  /** The sign is shared, and the currency expected here is none of those that share it. */
+  /** Several currencies share the sign, and the currency expected here is not among them. */
   | { readonly kind: "ambiguous" }
   | { readonly kind: "unknown" };
 
 /**
- * Finds the currency that a code, sign or word beside an amount means. `expected` is the currency of the place where the text
- * was found; it settles shared signs and nothing else, so `$` in a euro catalog stays ambiguous.
+ * Finds the currency that a code, sign or word beside an amount means. `expected` is the currency of the place where
+ * the text was found; it settles shared signs and nothing else, so `$` in a euro catalog stays ambiguous.
  */
 export function nameCurrency(token: string, expected: string | undefined): NamedCurrency {
   const folded = token.toUpperCase();

@@ -8,7 +8,7 @@
 import { type Checked, invalid, valid } from "./checked.ts";
 import { asciiDigits } from "./decimal.ts";
 
-/** Which moment of a day is meant when only the day is given. */
+/** The moment that is meant if only the day is given. */
 export type DayEdge = "start" | "end";
 
 /** Either end may be open, never both. */
@@ -29,7 +29,7 @@ const LONGEST_TEXT = 100;
 const LOCAL_DAY = /(?<!\d)(\d{1,4})([./-]) ?(\d{1,2})\2 ?(\d{1,4})(?!\d)/g;
 const AMBIGUOUS = "ambiguous";
 
-/** The text with its local dates as `YYYY-MM-DD`; "ambiguous" if one of them can be read as two days. */
+/** Writes local dates as `YYYY-MM-DD`; returns "ambiguous" if a date can be read as two days. */
 function withIsoDays(text: string): string {
   const iso = asciiDigits(text).replace(LOCAL_DAY, localDay);
   return iso.includes(AMBIGUOUS) ? AMBIGUOUS : iso;

@@ -1,8 +1,8 @@
 /**
  * Finds out which mark a file's prices have before their decimals, from all prices together. What one number shows is
  * proof: `12,50` and `1.234.567` show a comma. A whole number that could have a separator and has none shows that marks
- * do not separate thousands. Prices that contradict each other decide nothing: a wrong mark is wrong by a thousand. One odd price among
- * many decides nothing either: it may be a mistake of its own.
+ * do not separate thousands. Prices that contradict each other decide nothing: a wrong mark is wrong by a thousand. One
+ * odd price among many decides nothing either: it may be a mistake of its own.
  */
 import type { DecimalMark } from "./decimal.ts";
 import { isWholeInPractice } from "./currency.ts";
@@ -61,7 +61,10 @@ export class DecimalMarkEvidence {
     if (length >= 4) this.counts.ungrouped += 1;
   }
 
-  /** Spanish, Portuguese and Polish separate the thousands of 12.345 and not those of 1234, so 1234 is proof only beside 1.299. */
+  /**
+   * Spanish, Portuguese and Polish separate the thousands of 12.345 and not those of 1234, so 1234 is proof only beside
+   * 1.299.
+   */
   private isUngrouped(): boolean {
     return this.longestWhole > 4 || (this.longestWhole === 4 && this.shortestHead === 1);
   }

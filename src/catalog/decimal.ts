@@ -63,7 +63,10 @@ function canonical(whole: string, fraction: string): string {
   return tail === "" ? head : `${head}.${tail}`;
 }
 
-/** The plain number with exactly so many decimals, halves up, as shops round what they show. Other texts stay as they are. */
+/**
+ * The plain number with exactly so many decimals, halves up, as shops round what they show. Other texts stay as they
+ * are.
+ */
 export function roundHalfUp(value: string, places: number): string {
   const tenths = scaled(value.trim(), places + 1);
   return tenths === undefined ? value : unscaled((tenths + 5n) / 10n, places);

@@ -1,7 +1,7 @@
 /**
- * What a source has read, not yet checked. Values are text as the source wrote it, already under our own
- * field names; `normalize` turns a draft into an `Item` or says why it cannot. A source that knows a value exactly
- * (a platform's typed API) passes it as text too, so that all values go through the same checks.
+ * The values of an item as a source has read them, not yet checked. Values are text as the source wrote it, already
+ * under our own field names; `normalize` turns a draft into an `Item` or says why it cannot. A source that knows a
+ * value exactly (a platform's typed API) passes the value as text too, so that all values go through the same checks.
  */
 import type { GoogleDraft } from "./google-attributes.ts";
 import type { Certification } from "./item.ts";

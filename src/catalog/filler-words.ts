@@ -1,9 +1,9 @@
 /**
- * Filler words and texts without information, all in one place. A channel refuses them in required fields and asks to leave
- * other values out rather than to fill them; no feed of ours states one.
+ * Filler words and texts without information, all in one place. A channel refuses them in required fields and asks to
+ * leave other values out rather than to fill them; no feed of ours states one.
  */
 
-/** What both programs and people write when there is no value. Compared in lower case, like all words here. */
+/** Words that programs and people write if there is no value. They are compared in lower case, like all words here. */
 const NO_VALUE = ["n/a", "null", "none", "undefined", "-"];
 
 /** Values that are absent as soon as they are read: these, and what else only programs and spreadsheets write. */
@@ -17,13 +17,15 @@ export const EMPTY_WORDS: ReadonlySet<string> = new Set([
 type Fillers = {
   readonly words: ReadonlySet<string>;
   readonly longest: number;
-  /** By ASCII code: 1 for what a word of the list may begin with. For most values the first letter decides. */
+  /** Has a 1 at each ASCII code that a word of the list may begin with. For most values the first letter decides. */
   readonly firsts: Uint8Array;
 };
 
 /** Values that are kept as the shop has them, and are not stated. */
 const PLACEHOLDERS = fillers([...NO_VALUE, "na", "unknown", "tbd"]);
-/** Words for "no brand", as exports write them into the column of the brand. They are absent as soon as they are read. */
+/**
+ * Words for "no brand", as exports write them into the column of the brand. They are absent as soon as they are read.
+ */
 const NO_BRAND = [
   "no brand|nobrand|unbranded|not specified|ohne marke|keine marke|keine angabe|sans marque|aucune marque|sin marca",
   "senza marca|nessuna marca|sem marca|geen merk|merkloos|utan märke|uden mærke|brak|brak marki|brak producenta|bez marki",
@@ -32,7 +34,7 @@ const NO_BRAND = [
   "не вказаний|неизвестный|χωρίς μάρκα|无品牌|無品牌|ノーブランド|ノーブランド品|브랜드 없음|بدون ماركة|ללא מותג",
 ].flatMap((line) => line.split("|"));
 const NO_BRAND_FILLERS = fillers(NO_BRAND);
-/** What Google does not accept as a brand and as a color, apart from placeholders. */
+/** Words that Google does not accept as a brand or as a color, apart from placeholders. */
 const BRAND_FILLERS = fillers(["generic", "does not exist", ...NO_BRAND]);
 const COLOR_FILLERS = fillers([
   "multicolor",
@@ -80,12 +82,15 @@ export function isNoBrand(value: string): boolean {
   return isAmong(value, NO_BRAND_FILLERS);
 }
 
-/** What Google does not accept as a brand, apart from placeholders. */
+/** Finds values that Google does not accept as a brand, apart from placeholders. */
 export function isBrandFiller(value: string): boolean {
   return isAmong(value, BRAND_FILLERS);
 }
 
-/** What Google does not accept as a color: placeholders, these words, color codes, numbers and single Latin letters. */
+/**
+ * Finds values that Google does not accept as a color: placeholders, these words, color codes, numbers and single Latin
+ * letters.
+ */
 export function isColorFiller(value: string): boolean {
   if (isPlaceholder(value) || isAmong(value, COLOR_FILLERS)) return true;
   return (value.length === 1 || value.charCodeAt(0) < FIRST_LETTER) && NO_COLOR.test(value);

@@ -1,8 +1,13 @@
-/** Finds text that was written or read with a wrong encoding, such as "Ã¤" or "?" instead of "ä". Reads each letter once or twice. */
+/**
+ * Finds text that was written or read with a wrong encoding, such as "Ã¤" or "?" instead of "ä". Reads each letter once
+ * or twice.
+ */
 
 /** The letters that Windows-1252 has for the bytes 0x80 to 0x9F, without quotation marks, dashes and the like. */
 const WINDOWS_1252 = "‚ƒ†‡ˆ‰ŠŒŽ˜šœžŸ";
-/** Signs that real text has behind a letter with an accent, such as a space that does not break before a quotation mark. */
+/**
+ * Signs that real text has behind a letter with an accent, such as a space that does not break before a quotation mark.
+ */
 const PUNCTUATION = "\u00a0«»€„…‹‘’“”•–—™›©®°·";
 /** The letter that a decoder writes for bytes that it cannot read. */
 const REPLACEMENT = 0xfffd;
@@ -12,8 +17,9 @@ const [A_CIRCUMFLEX, A_TILDE] = [0xc2, 0xc3];
 const QUOTE_START = "â€";
 
 /**
- * UTF-8 that was read as Latin-1 or Windows-1252 shows each letter outside ASCII as two to four letters: one for the first byte of
- * UTF-8, and those for the bytes that must follow it. Real words have no such sequence that begins with Â or Ã, and not two others.
+ * UTF-8 that was read as Latin-1 or Windows-1252 shows each letter outside ASCII as two to four letters: one for the
+ * first byte of UTF-8, and those for the bytes that must follow it. Real words have no such sequence that begins with Â
+ * or Ã, and not two others.
  */
 export function isGarbled(text: string): boolean {
   let others = 0;

@@ -1,4 +1,7 @@
-/** What a given Google category is: known or not, broad or specific, apparel or not. It may be given as an id or as a path. */
+/**
+ * The properties of a Google category: known or unknown, broad or specific, apparel or not. A category may be given as
+ * an id or as a path.
+ */
 import { memoize } from "../lib/memoize.ts";
 import {
   type Category,
@@ -45,7 +48,10 @@ const MEDIA = 783;
 const BABY = 537;
 const BABY_CLOTHING = 182;
 
-/** Whether Google expects a color, a gender and an age group of it, and a size as well. */
+/**
+ * Returns whether Google expects a color, a gender and an age group for the category, and whether it expects a size as
+ * well.
+ */
 export function apparelKind(category: string | undefined): "none" | "apparel" | "sized" {
   if (category === undefined) return "none";
   const ids = lineageIds(category);
@@ -53,11 +59,14 @@ export function apparelKind(category: string | undefined): "none" | "apparel" | 
   return ids.includes(APPAREL) ? "apparel" : "none";
 }
 
-/** Whether it is for children of up to five years, as Google counts them: "Baby & Toddler" and the clothing of that name. */
+/**
+ * Returns whether the category is for children of up to five years, as Google counts them: "Baby & Toddler" and the
+ * clothing of that name.
+ */
 export const isForBabies = (category: string): boolean =>
   lineageIds(category).some((id) => id === BABY || id === BABY_CLOTHING);
 
-/** Whether it is one of the categories of books, films and recordings. */
+/** Returns whether the category belongs to books, films or recordings. */
 export const isMedia = (category: string): boolean => lineageIds(category).includes(MEDIA);
 
 /** The ids from the root to the category; of an unknown path, to the last level that is known. */

@@ -1,6 +1,6 @@
 /**
- * The forms of Google's attributes: what one value may be, and how several are combined. The names are short, so that the
- * table in `google-attributes.ts` has one line for each attribute.
+ * The forms of Google's attributes: what one value may be, and how several are combined. The names are short, so that
+ * the table in `google-attributes.ts` has one line for each attribute.
  */
 import { type WordTable, wordTable } from "./words.ts";
 
@@ -39,7 +39,7 @@ export type GoogleForm = {
 export type GooglePart = { readonly form: GoogleForm; readonly isRequired: boolean };
 
 export type GoogleAttribute = {
-  /** What else the attribute is called: in Google's APIs, and before it was renamed. */
+  /** Other names of the attribute: names in Google's APIs, and names from before it was renamed. */
   readonly aliases: readonly string[];
 } & (
   | { readonly shape: "one"; readonly form: GoogleForm }
@@ -48,7 +48,10 @@ export type GoogleAttribute = {
       readonly shape: "groups";
       /** In the order of the columns that we write. */
       readonly parts: Readonly<Record<string, GooglePart>>;
-      /** The parts of a cell whose header names none, one order for each number of parts. Undefined: the first ones, in order. */
+      /**
+       * The parts of a cell whose header names none, one order for each number of parts. Undefined: the first ones, in
+       * order.
+       */
       readonly orders: readonly (readonly string[])[] | undefined;
       readonly most: number;
       /** The most characters of all groups together. */
@@ -62,7 +65,7 @@ export type GoogleAttribute = {
 
 export type GoogleGroupsAttribute = Extract<GoogleAttribute, { readonly shape: "groups" }>;
 
-/** No limit is documented; this one keeps an item bounded. */
+/** Google documents no limit; this limit keeps an item bounded. */
 const MAX_VALUES = 100;
 
 export const text = (longest: number): GoogleForm => ({ kind: "text", longest });

@@ -18,10 +18,12 @@ import {
 } from "./google-form.ts";
 
 export const GOOGLE_SURPLUS = {
-  /** Those after the first. */
+  /** The GTINs after the first. */
   gtin: list(gtin, "gtins", 9),
   size_type: list(words("regular petite maternity big tall plus"), "size_types", 1),
-  /** Rates without a price, for members of a program, or for places that only Google knows: not rates for all buyers. */
+  /**
+   * Rates without a price, for members of a program, or for places that only Google knows: not rates for all buyers.
+   */
   shipping: groups(
     {
       country: required(country),

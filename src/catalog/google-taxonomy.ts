@@ -67,7 +67,10 @@ export function lineage(category: Category): readonly Category[] {
   return category.parent === undefined ? [category] : [...lineage(category.parent), category];
 }
 
-/** Of each category its name, then names that others use for it or for a part of it. English has no first name: that is `Category.name`. */
+/**
+ * For each category its name, followed by names that others use for the category or for a part of it. English entries
+ * do not begin with the name, which is `Category.name`.
+ */
 export type CategoryNames = ReadonlyMap<number, readonly string[]>;
 
 const namesByLanguage = memoize(TAXONOMY_LANGUAGES.length, (language: string): CategoryNames => {
@@ -87,7 +90,7 @@ export function categoryNames(
   return name === "" ? [category.name, ...further] : [name, ...further];
 }
 
-/** As Google writes it, with `>` between the levels. Categories without a name are shown by their parent. */
+/** Writes the path as Google does, with `>` between the levels. A category without a name is shown by its parent. */
 export function categoryPath(category: Category, language: TaxonomyLanguage = "en"): string {
   return lineage(category)
     .map((one) => (language === "en" ? one.name : categoryNames(one, language)[0]))

@@ -1,9 +1,9 @@
 /**
  * Trade item numbers. A value is a GTIN only when it has 8, 12, 13 or 14 digits and the right check digit; what a
- * spreadsheet has damaged is recognized and refused, never restored by guessing. An ISBN-10 is another spelling of a GTIN
- * and is rewritten. A zero-suppressed UPC-E is not expanded: its eight digits may as well be a shop's own number, and one
- * such number in ten has the right check digit by chance.
- * Ranges: GS1 General Specifications, prefixes for restricted circulation and coupons.
+ * spreadsheet has damaged is recognized and refused, never restored by guessing. An ISBN-10 is another spelling of a
+ * GTIN and is rewritten. A zero-suppressed UPC-E is not expanded: its eight digits may as well be a shop's own number,
+ * and one such number in ten has the right check digit by chance. Ranges: GS1 General Specifications, prefixes for
+ * restricted circulation and coupons.
  */
 
 /** Why a text is not a GTIN, as the end of a sentence that names it. */
@@ -17,7 +17,7 @@ export const GTIN_PROBLEMS = {
 } as const;
 export type GtinProblem = keyof typeof GTIN_PROBLEMS;
 
-/** What is unusual about a number with a valid check digit. Feeds may leave such a number out. */
+/** Unusual properties of a number with a valid check digit. Feeds may omit such a number. */
 export const GTIN_NOTES = {
   restricted: "is from a range for use inside one shop",
   coupon: "is from a range for coupons",
@@ -69,7 +69,7 @@ export function gtinNote(gtin: string): GtinNote | undefined {
   return /^(?:98|99|05)/.test(thirteen) ? "coupon" : undefined;
 }
 
-/** What is done with a number, by how many digits it has. */
+/** How a number is handled, by its number of digits. */
 const BY_LENGTH: ReadonlyMap<number, (digits: string) => CheckedGtin> = new Map([
   [8, checkWhole],
   [10, checkIsbn10],

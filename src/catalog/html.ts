@@ -38,7 +38,7 @@ const ELEMENTS: ReadonlyMap<string, ElementKind> = new Map(
   ),
 );
 
-/** Of an element; custom ones included. */
+/** The longest name of an element, including custom elements. */
 export const LONGEST_NAME = 60;
 export const AFTER_NAME: ReadonlySet<string> = new Set([" ", "\t", "\n", "\r", "\f", "/", ">"]);
 
@@ -75,7 +75,10 @@ export function decodeReferences(text: string): string {
   return decodeHTMLAttribute(ended);
 }
 
-/** The character of a reference, given the text between `&` and `;`, or undefined when it is none. */
+/**
+ * Returns the character of a reference, given the text between `&` and `;`, or undefined if the text is not a
+ * reference.
+ */
 export function decodeReference(name: string): string | undefined {
   const reference = `&${name};`;
   const decoded = decodeHTMLStrict(reference);

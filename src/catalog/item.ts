@@ -1,7 +1,6 @@
 /**
- * An item is a purchasable variant. Variants of a product share `groupId`; the parent is not an item. An `Item` has been
- * checked, so it can be rendered as it is.
- * Absent means unknown; empty strings, nulls and empty lists never occur.
+ * An item is a purchasable variant. Variants of a product share `groupId`; the parent is not an item. An `Item` has
+ * been checked, so it can be rendered as it is. Absent means unknown; empty strings, nulls and empty lists never occur.
  */
 import { hash } from "node:crypto";
 import type { GoogleValues } from "./google-attributes.ts";
@@ -30,7 +29,7 @@ export type SizeSystem = (typeof SIZE_SYSTEMS)[number];
 export const SIZE_TYPES = ["regular", "petite", "plus", "tall", "big", "maternity"] as const;
 export type SizeType = (typeof SIZE_TYPES)[number];
 
-/** What most variants differ in; an option with one of these names fills the field. */
+/** The traits in which most variants differ; an option with one of these names fills the field. */
 export const VARIANT_TRAITS = ["color", "size", "material", "pattern"] as const;
 export type VariantTrait = (typeof VARIANT_TRAITS)[number];
 
@@ -47,7 +46,7 @@ export type ShippingRate = {
   readonly postalCode?: string;
   readonly service?: string;
   readonly price: Money;
-  /** Whole days. */
+  /** In whole days. */
   readonly minHandling?: number;
   readonly maxHandling?: number;
   readonly minTransit?: number;
@@ -66,14 +65,14 @@ export type Certification = {
 /** The values of one channel where they differ from the item's; null where the channel has none. */
 export type ChannelValues = { readonly [Field in SourceField]?: Item[Field] | null };
 
-/** What only rules and approved proposals set, and no source. Parts and channels are in this order. */
+/** Values that only rules and approved proposals set, and no source. Parts and channels are in this order. */
 export type FeedPart = {
   /** The id in feed files, if a rule makes one. */
   readonly id?: string;
   /** The name of the rule that leaves the item out, by channel. */
   readonly excluded?: Readonly<Partial<Record<ChannelName, string>>>;
   readonly values?: Readonly<Partial<Record<ChannelName, ChannelValues>>>;
-  /** What texts of a model have replaced; null: nothing. */
+  /** The texts that a model's texts have replaced; null stands for no text. */
   readonly replaced?: { readonly title?: string; readonly description?: string | null };
 };
 
@@ -87,7 +86,7 @@ export type Item = {
   readonly sku?: string;
   /** 8, 12, 13 or 14 digits with a valid check digit. */
   readonly gtin?: string;
-  /** What the source has in place of a GTIN and is none, as it is written. It is in no feed. */
+  /** The barcode as the source wrote it, if it is not a valid GTIN. No feed contains it. */
   readonly barcode?: string;
   readonly mpn?: string;
   readonly brand?: string;
@@ -117,7 +116,7 @@ export type Item = {
   readonly priceIsList?: boolean;
   readonly priceIncludesTax?: boolean;
   readonly unitPricing?: { readonly measure: Measure; readonly base?: Measure };
-  /** What the shop pays for the item, in the currency of its price. Rules read it; it is in no feed. */
+  /** The cost of the item for the shop, in the currency of its price. Rules read the cost; no feed contains it. */
   readonly cost?: Money;
   readonly availability: Availability;
   readonly availabilityDate?: string;
@@ -165,7 +164,7 @@ export type Item = {
   // market
   readonly country?: string;
   readonly language?: string;
-  /** What is for Google alone, by Google's names and in the form in which `gmc.tsv` has it. */
+  /** Values for Google alone, by Google's names and in the form of `gmc.tsv`. */
   readonly google?: GoogleValues;
   /** Only in effective items, always last. `channelView` applies it. */
   readonly feed?: FeedPart;
@@ -182,12 +181,12 @@ export type ItemGroup = {
 };
 
 /**
- * An item as the store has it. Equal items have equal bodies, since `normalize` fills fields in one fixed order, and equal
- * bodies have equal fingerprints.
+ * An item as the store has it. Equal items have equal bodies, since `normalize` fills fields in one fixed order, and
+ * equal bodies have equal fingerprints.
  */
 export type EncodedItem = { readonly body: string; readonly fingerprint: string };
 
-/** Of SHA-256, which is no slower here than SHA-1; 128 bits of it are enough. */
+/** The fingerprint is a part of a SHA-256 hash, which is no slower here than SHA-1; 128 bits are enough. */
 const FINGERPRINT_LENGTH = 32;
 
 export function encodeItem(item: Item): EncodedItem {

@@ -1,4 +1,4 @@
-/** What becomes of the text between tags, and what a tag leaves behind: as one text, in lines, or as simpler markup. */
+/** Decides what happens to the text between tags, and what replaces a tag: one text, lines, or simpler markup. */
 import { decodeReferences, type ElementKind } from "./html.ts";
 
 export type Layout = {
@@ -36,7 +36,7 @@ const BARE_TAGS: Readonly<Record<ElementKind, readonly [opening: string, closing
 
 const NUMBER_ATTRIBUTES: Partial<Record<ElementKind, string>> = { numbered: "ol start", item: "li value" };
 
-/** The same markup without attributes, comments and dropped elements; references stay as they are. */
+/** Writes the same markup without attributes, comments and dropped elements; references stay unchanged. */
 export function asBareTags(): Layout {
   let out = "";
   return {

@@ -26,13 +26,13 @@ const NAME_CHARACTERS = new Uint8Array(128).map((_, code) =>
   /[a-z0-9:-]/i.test(String.fromCharCode(code)) ? 1 : 0,
 );
 const QUOTE_OR_CLOSE = /=\s*(["'])|>/g;
-/** What Word leaves outside of comments: `<![if !supportLists]>`, `<![endif]>`. */
+/** Matches conditions that Word leaves outside of comments: `<![if !supportLists]>`, `<![endif]>`. */
 const CONDITION = /^<!\[(?:if|endif)\b/i;
 
 type Scan = {
   readonly text: string;
   readonly lastClose: number;
-  /** Where the next `=` is, if anyone has looked; a tag that ends before it has no quoted attribute. */
+  /** The position of the next `=`, if it was searched for; a tag that ends before it has no quoted attribute. */
   nextEquals: number;
   /** Whether `>` inside a quoted attribute is skipped. One quote that never ends turns this off for good. */
   trustsQuotes: boolean;
@@ -45,7 +45,7 @@ type Tag = {
   readonly number?: number | undefined;
 };
 
-/** Where a numbered list starts, and the number of an item in it. */
+/** Matches the number with which a numbered list starts, and the number of an item in the list. */
 const NUMBER_ATTRIBUTE = /\s(?:start|value)\s*=\s*["']?(-?\d{1,9})\b/i;
 /** The items of such a list count down from a number that is known only at its end; they get bullets. */
 const REVERSED = /\sreversed[\s=/>]/i;
@@ -56,9 +56,10 @@ export function stripMarkup(source: string): string {
 }
 
 /**
- * The text with line breaks where a browser would put them: one between lines and list items, two between paragraphs.
- * A list item begins with `• `, or with its number in a numbered list. Where the markup says where lines end, a single line break of the source is only
- * white space, but an empty line still separates paragraphs: WordPress stores them so, next to lists in HTML.
+ * The text with line breaks where a browser would put them: one between lines and list items, two between paragraphs. A
+ * list item begins with `• `, or with its number in a numbered list. Where the markup says where lines end, a single
+ * line break of the source is only white space, but an empty line still separates paragraphs: WordPress stores them so,
+ * next to lists in HTML.
  */
 export function stripMarkupToLines(source: string): string {
   const text = withEscapedTags(source);
@@ -74,7 +75,9 @@ function unwrap(gap: string): string {
 
 const REAL_TAG = /<\/?[a-z][a-z0-9]{0,11}[\s/>]/i;
 
-/** The text with its escaped markup as markup. Only what a reader sees counts: attributes and styles have escapes too. */
+/**
+ * The text with its escaped markup as markup. Only what a reader sees counts: attributes and styles have escapes too.
+ */
 function withEscapedTags(text: string): string {
   if (!hasEscapedStructure(text, false)) return text;
   const hasRealTags = REAL_TAG.test(text);

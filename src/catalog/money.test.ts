@@ -5,7 +5,7 @@ import { anyCharacter } from "../lib/any-character.fixture.ts";
 import { CURRENCIES } from "../lib/iso-codes.ts";
 import { currencyExponent } from "./currency.ts";
 import type { Money } from "./item.ts";
-import { compareMoney, formatMoney, isZero, type MoneyHints, parseMoney } from "./money.ts";
+import { compareMoney, formatMoney, isAmbiguousPrice, isZero, type MoneyHints, parseMoney } from "./money.ts";
 import { assertCases } from "../../test/assert-cases.ts";
 
 function read(text: string, hints: MoneyHints = {}): string {
@@ -292,4 +292,33 @@ test("a shared sign confirms the catalog's currency, and never decides against i
   assert.equal(read("Rs. 1,299.00"), "ambiguous_currency");
   assert.equal(read("10 руб.", { currency: "BYN" }), "10.00 BYN");
   assert.equal(read("99 R", { currency: "ZAR" }), "99.00 ZAR");
+});
+
+test("a price that was rounded may have as many digits as any other", () => {
+  assertCases(
+    (text) => read(text),
+    [
+      ["12345678901.999 USD", "12345678902.00 USD"],
+      ["999999999999.994 USD", "999999999999.99 USD"],
+      ["999999999999.995 USD", "too_large"],
+    ],
+  );
+});
+
+test("a price is ambiguous if its one mark stands before exactly three digits, whatever else is in the text", () => {
+  for (const text of ["1.299", "1,299", "€ 1.299", "12,500 USD", "1.299 € inkl. MwSt.", "١.٢٩٩"])
+    assert.equal(isAmbiguousPrice(text), true, text);
+  for (const text of [
+    "1.29",
+    "1299",
+    "1.299,00",
+    "1.299.000",
+    "0.299",
+    "1.2999",
+    "1.299,-",
+    "1.299 - 2.500",
+    "",
+    "x".repeat(60) + "1.299",
+  ])
+    assert.equal(isAmbiguousPrice(text), false, text);
 });

@@ -45,7 +45,10 @@ const SPACED = /\d[ '’]\d/;
 /** Thousands in threes by one kind of mark throughout, or the Indian way: `12,34,567`. */
 const GROUPED = /^\d{1,3}(?:(?:\.\d{3})+|(?:,\d{3})+|(?: \d{3})+|(?:['’]\d{3})+|(?:,\d{2})+,\d{3})$/;
 
-/** "inkl. MwSt.", "TTC", "税込": the price is the one that buyers pay. A price with a note that tax is to be added is refused. */
+/**
+ * "inkl. MwSt.", "TTC", "税込": the price is the one that buyers pay. A price with a note that tax is to be added is
+ * refused.
+ */
 const TAX_INCLUDED = noteKeys(taxNotes.included);
 const TAX_EXCLUDED = noteKeys(taxNotes.excluded);
 
@@ -64,15 +67,20 @@ export function formatMoney(money: Money): string {
   return `${money.amount} ${money.currency}`;
 }
 
-/** A plain number with a point, so that it is read as that number whatever the decimal mark: a fourth decimal decides. */
+/**
+ * A plain number with a point, so that it is read as that number whatever the decimal mark: a fourth decimal decides.
+ */
 export function unambiguous(number: string): string {
   return /^\d{1,3}\.\d{3}$/.test(number) ? `${number}0` : number;
 }
 
-/** Returns a negative number, zero or a positive number, as for sorting. Amounts of two currencies have no order: asking is a bug. */
+/**
+ * Returns a negative number, zero or a positive number, as for sorting. Amounts of two currencies have no order: asking
+ * is a bug.
+ */
 export function compareMoney(a: Money, b: Money): number {
   if (a.currency !== b.currency) throw new RangeError(`cannot compare ${a.currency} with ${b.currency}`);
-  // One currency means one number of decimals, so the longer text is the larger amount.
+  // Amounts of one currency have the same number of decimals, so the longer text is the larger amount.
   if (a.amount.length !== b.amount.length) return a.amount.length - b.amount.length;
   return a.amount === b.amount ? 0 : a.amount < b.amount ? -1 : 1;
 }
@@ -171,8 +179,8 @@ export function isAmbiguousPrice(text: string): boolean {
 }
 
 /**
- * Returns the decimal mark of an ambiguous amount if its currency leaves one reading. Prices in yen have no decimals. Prices in
- * dinars have three, and the point is how feeds write them; a comma is either.
+ * Returns the decimal mark of an ambiguous amount if its currency leaves one reading. Prices in yen have no decimals.
+ * Prices in dinars have three, and the point is how feeds write them; a comma is either.
  */
 function markByCurrency(mark: DecimalMark, currency: string): DecimalMark | null {
   if (isWholeInPractice(currency)) return otherMark(mark);
@@ -200,7 +208,10 @@ function splitPrice(text: string): Checked<Parts> {
   return valid({ before, digits, after });
 }
 
-/** Where the number begins. The point of an abbreviation (`Rs.99`) is not a decimal point; after a code (`EUR.99`) it is. */
+/**
+ * Returns where the number begins. The point of an abbreviation (`Rs.99`) is not a decimal point; after a code
+ * (`EUR.99`) it is.
+ */
 function firstDigit(text: string): number {
   const first = text.search(/[.,]?\d/);
   const before = text.slice(0, Math.max(first, 0));

@@ -755,7 +755,7 @@ test("a change of the normalization has its own version", () => {
   assert.deepEqual(
     [NORMALIZER_VERSION, ...items],
     [
-      10,
+      11,
       "80411c17aa34f5ca8853d19cb168dafd",
       "d63ecbce1ceb1043919a6edcae86f2cc",
       "137b32c549bee7be6ba2c4e583a4f242",

@@ -72,10 +72,10 @@ import {
  * Raise it when the same input, a file's row included, becomes another item than before: a file that has not changed
  * is then read again, once.
  */
-export const NORMALIZER_VERSION = 10;
+export const NORMALIZER_VERSION = 11;
 
 export type NormalizeContext = {
-  /** Where in the source, counted from 1. */
+  /** The position in the source, counted from 1. */
   readonly position: number;
   readonly settings: CatalogSettings;
   /**
@@ -116,7 +116,7 @@ function rejectedFor(required: readonly RequiredValue<unknown>[]): Normalized {
   };
 }
 
-/** What has been read before the optional fields. */
+/** The fields that are read before the optional fields. */
 export type ItemState = DraftState & {
   readonly item: MutableItem;
   readonly prices: ParsedPrices;
@@ -202,7 +202,7 @@ export const FIELD_READERS: FieldReaders = {
 
 type Reader = { readonly field: OptionalField; readonly read: FieldReader<OptionalField> };
 
-/** As a list, because looking up 59 readers by name for each item takes longer. */
+/** The readers are a list, because looking up 59 readers by name for each item takes longer. */
 const READERS = Object.entries(FIELD_READERS).map(([field, read]) => ({ field, read })) as readonly Reader[];
 const OPTIONAL_FIELDS = Object.keys(FIELD_READERS) as readonly OptionalField[];
 const fieldsIn = fieldFinder(OPTIONAL_FIELDS);

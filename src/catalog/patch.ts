@@ -1,7 +1,7 @@
 /**
  * A change of some fields of an item: the fields that are given replace those of the stored item, those that are
- * cleared are removed, all others stay as they are, byte for byte. The new values pass the same checks as any item's, together
- * with the stored values they depend on: a sale price is compared with the stored price, a new image comes
+ * cleared are removed, all others stay as they are, byte for byte. The new values pass the same checks as any item's,
+ * together with the stored values they depend on: a sale price is compared with the stored price, a new image comes
  * before the stored others. Same stored item, same change: same item.
  */
 import type { Draft } from "./draft.ts";
@@ -62,7 +62,7 @@ const MADE_OF: Readonly<Record<Exclude<SourceField, DraftField>, readonly DraftF
   customLabels: LABELS,
   returns: ["acceptsReturns", "returnDays", "returnPolicyUrl"],
   rating: ["ratingValue", "ratingCount"],
-  // With the fields whose additional values it has.
+  // With `google`, the fields are included whose additional values it has.
   google: ["google", "gtin", "sizeType", "shipping"],
 };
 
@@ -116,7 +116,7 @@ function merge(stored: Item, changed: Item, isTouched: (field: SourceField) => b
     availability: isTouched("availability") ? changed.availability : stored.availability,
   };
   for (const field of ITEM_FIELDS) setField(item, field, (isTouched(field) ? changed : stored)[field]);
-  // No change of a source's value touches it.
+  // A change of a source's value leaves these values unchanged.
   setField(item, "feed", stored.feed);
   return item;
 }
@@ -145,7 +145,10 @@ function storedDraft(stored: Item, sent: Draft, named: ReadonlySet<string>): Dra
   return Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== undefined));
 }
 
-/** As the source wrote it: a price and a sale price, or the price now and the higher one it is compared with. */
+/**
+ * Returns the prices as the source wrote them: a price and a sale price, or the present price and the higher list
+ * price.
+ */
 function prices(stored: Item, named: ReadonlySet<string>): Texts {
   const price = moneyText(stored.price);
   if (stored.salePrice === undefined) return { price };

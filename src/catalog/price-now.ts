@@ -10,7 +10,9 @@ export type OfferNow = {
   readonly price: Money;
   /** Only while the sale runs. */
   readonly salePrice?: Money;
-  /** The next time at which the offer changes without an update: a sale begins or ends, goods arrive, the offer expires. */
+  /**
+   * The next time at which the offer changes without an update: a sale begins or ends, goods arrive, the offer expires.
+   */
   readonly nextChangeAt: string | null;
 };
 
@@ -21,7 +23,7 @@ export function offerAt(item: Item, asOf: Date): OfferNow {
   const now = asOf.toISOString();
   const nextChangeAt = earliestAfter(now, item);
   if (salePrice === undefined || !isSaleOn(item, now)) return { price, nextChangeAt };
-  // No channel takes a sale price of zero: what is given away has the price zero while that lasts.
+  // No channel accepts a sale price of zero: an item that is given away has the price zero during the sale.
   if (isZero(salePrice)) return { price: salePrice, nextChangeAt };
   return { price, salePrice, nextChangeAt };
 }

@@ -9,7 +9,7 @@ import { FIELD_READERS, type ItemState, type NormalizeContext, type OptionalFiel
 import { readId } from "./normalize/identity.ts";
 import { readLink, readTitle } from "./normalize/texts.ts";
 
-/** Those that are made of several fields of a draft are left to `patchItem`. */
+/** Fields that are made of several fields of a draft are left to `patchItem`. */
 type Dependent =
   | "salePrice"
   | "saleFrom"

@@ -1,14 +1,15 @@
 /**
- * What a text has to be before it is kept: plain, well-formed, in NFC, free of invisible characters; on one
- * line, or, for descriptions, in lines separated by `\n`. Clean text, which is most of it, costs one check; nothing is
- * copied unless something has to change.
+ * Normalizes a text before it is kept: plain, well-formed, in NFC, free of invisible characters; on one line, or, for
+ * descriptions, in lines separated by `\n`. Clean text, which most texts are, costs one check; nothing is copied unless
+ * something has to change.
  */
 import { EMPTY_WORDS } from "./filler-words.ts";
 import { stripMarkup, stripMarkupToLines } from "./markup.ts";
 
 /**
- * Anything but single spaces and the usual letters, signs and quotes of Latin scripts. Texts without it are in NFC and have nothing
- * invisible. One pass for all: looking for double spaces on their own doubled the time a clean description took.
+ * Anything but single spaces and the usual letters, signs and quotes of Latin scripts. Texts without it are in NFC and
+ * have nothing invisible. One pass for all: looking for double spaces on their own doubled the time a clean description
+ * took.
  */
 const NEEDS_FOLDING = /[^ -~\xa1-\xac\xae-\u02ff\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2122]| {2}/;
 const SPACE_TO_FOLD = /[^\S ]|\u0085| {2}/;
@@ -32,7 +33,7 @@ export function plainText(text: string): string {
   return foldText(mayHaveMarkup(text) ? stripMarkup(text) : text);
 }
 
-/** As `plainText`, but paragraphs, list items and the source's own lines stay lines. */
+/** Reads like `plainText`, but paragraphs, list items and the source's own lines stay lines. */
 export function plainLines(text: string): string {
   return foldLines(mayHaveMarkup(text) ? stripMarkupToLines(text) : text);
 }
@@ -88,7 +89,7 @@ const MAY_BEGIN_BLANK = new Uint8Array(128).map((_, code) =>
   code < 33 || "NnUu-#[0".includes(String.fromCharCode(code)) ? 1 : 0,
 );
 
-/** Whether a value is as good as absent. */
+/** Returns whether a value is as good as absent. */
 export function isBlank(text: string): boolean {
   if (MAY_BEGIN_BLANK[text.charCodeAt(0)] === 0) return false;
   if (text.length > LONGEST_EMPTY_WORD) return !/\S/.test(text);
@@ -101,8 +102,8 @@ const GRAPHEMES = new Intl.Segmenter("en", { granularity: "grapheme" });
 const WORD_SEARCH = 0.3;
 
 /**
- * The longest beginning of a text within `maxCodePoints`, ending on a whole word where one is near. Never cuts
- * inside what a reader sees as one character, except when that one alone is longer than the limit.
+ * Returns the longest beginning of a text within `maxCodePoints`. It ends on a whole word if one is near. It never ends
+ * inside a character as a reader sees it, except if this character alone is longer than the limit.
  */
 export function clamp(text: string, maxCodePoints: number): string {
   if (text.length <= maxCodePoints) return text;
@@ -127,7 +128,10 @@ function unitsOf(text: string, codePoints: number): number {
   return units;
 }
 
-/** Where the grapheme that contains `index` begins; `index` itself when it is a boundary or the grapheme is too long. */
+/**
+ * Returns where the grapheme that contains `index` begins, or `index` itself if it is a boundary or the grapheme is too
+ * long.
+ */
 function graphemeStart(text: string, index: number): number {
   // A little past the cut is enough to see whether the grapheme goes on.
   const segment = GRAPHEMES.segment(text.slice(0, index + 64)).containing(index);

@@ -10,12 +10,12 @@ import { type Checked, type Invalid, invalid, valid } from "./checked.ts";
 const MAX_RAW_LENGTH = 4_000;
 
 /**
- * Addresses that the URL parser would return unchanged: most of what shops send. No host in punycode and no dot segments, which it
- * checks and resolves.
+ * Addresses that the URL parser would return unchanged: most of what shops send. No host in punycode and no dot
+ * segments, which it checks and resolves.
  */
 const CANONICAL =
   /^https?:\/\/(?:(?!xn--)[a-z0-9-]+\.)+[a-z]{2,}(?:\/(?!\.|%2[eE])[\w.~!$&()*+,;=:@-]*(?:%[\dA-Fa-f]{2}[\w.~!$&()*+,;=:@-]*)*)+(?:\?[\w.~!$&()*+,;=:@/?-]*(?:%[\dA-Fa-f]{2}[\w.~!$&()*+,;=:@/?-]*)*)?$/;
-/** What WordPress and careless templates leave in addresses: `&amp;` and `&#038;` for `&`. */
+/** Matches `&amp;` and `&#038;`, which WordPress and careless templates write in addresses for `&`. */
 const ESCAPED_AMPERSAND = /&(?:amp|#0*38);/g;
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const ROOTED = /^(?:\/|\.{1,2}\/|\?)/;

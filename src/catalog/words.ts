@@ -1,7 +1,7 @@
 /**
- * Looks up what a word means, in whatever spelling: case, spaces, dashes, underscores and accents make no
- * difference, and a schema.org address counts as its last part. A word that is in no table means nothing; we do not
- * guess from parts of it. The files in `vocabulary/` have the words as people spell them; they are folded once, when loaded.
+ * Looks up what a word means, in whatever spelling: case, spaces, dashes, underscores and accents make no difference,
+ * and a schema.org address counts as its last part. A word that is in no table means nothing; we do not guess from
+ * parts of it. The files in `vocabulary/` have the words as people spell them; they are folded once, when loaded.
  */
 export type WordTable<Meaning> = ReadonlyMap<string, Meaning>;
 
@@ -52,13 +52,16 @@ export function meaningOf<Meaning>(table: WordTable<Meaning>, text: string): Mea
   return table.get(wordKey(text));
 }
 
-/** How a phrase is filed: letters and digits only, lower case, without accents. `+` counts (energy classes), as does a minus before a number. */
+/**
+ * How a phrase is filed: letters and digits only, lower case, without accents. `+` counts (energy classes), as does a
+ * minus before a number.
+ */
 export function wordKey(text: string): string {
   const bare = text.trim().replace(SCHEMA_ORG, "").toLowerCase();
   return (/[^\0-\x7f]/.test(bare) ? withoutAccents(bare) : bare).replace(NOT_IN_KEYS, "");
 }
 
-/** Marks first: a letter such as ǣ loses its mark and is then one of those that do not decompose. */
+/** Marks are removed first: a letter such as ǣ loses its mark and is then a letter that does not decompose. */
 function withoutAccents(text: string): string {
   return text
     .normalize("NFD")

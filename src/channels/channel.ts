@@ -1,11 +1,11 @@
 /**
- * Declares what a channel is: one file in the form that one destination takes, with its field table, its renderer and its
- * validator. `registry.ts` lists all of them.
+ * Declares what a channel is: one file in the form that one destination takes, with its field table, its renderer and
+ * its validator. `registry.ts` lists all of them.
  *
  * A writer gets the catalog group by group and returns text. It never reads the clock. A file has every item that the
- * merchant does not leave out. What the destination will refuse is written all the same and reported as a refusal, unless
- * the catalog's setting says to leave it out. For every group, `written` and the refusals that are not `isWritten` add up
- * to the number of items in the group.
+ * merchant does not leave out. What the destination will refuse is written all the same and reported as a refusal,
+ * unless the catalog's setting says to leave it out. For every group, `written` and the refusals that are not
+ * `isWritten` add up to the number of items in the group.
  */
 import { channelView } from "../catalog/channel-view.ts";
 import type { ChannelName, Item, ItemGroup } from "../catalog/item.ts";
@@ -18,7 +18,9 @@ export type FeedContext = {
   readonly settings: CatalogSettings;
   /** The time that decides which sales run. */
   readonly asOf: Date;
-  /** When the catalog last changed: what the files give as their time of generation, so that equal data is equal bytes. */
+  /**
+   * When the catalog last changed: what the files give as their time of generation, so that equal data is equal bytes.
+   */
   readonly snapshotAt: Date;
 };
 
@@ -41,7 +43,7 @@ export type Piece = {
   readonly refusals: readonly Refusal[];
 };
 
-/** Its only state is whether an element has been written yet, for the separators. */
+/** The writer's only state is whether an element has been written yet, for the separators. */
 export type FeedWriter = {
   readonly head: () => string;
   readonly group: (group: ItemGroup) => Piece;
@@ -65,8 +67,8 @@ export type Channel = {
 };
 
 /**
- * Opens a writer that sees items as rules and approved proposals have them for this destination. The refusal of an item that
- * a rule leaves out names the rule.
+ * Opens a writer that sees items as rules and approved proposals have them for this destination. The refusal of an item
+ * that a rule leaves out names the rule.
  */
 export function openFor<Destination extends ChannelName>(
   destination: Destination,

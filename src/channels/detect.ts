@@ -1,7 +1,7 @@
 /**
- * Which channel a file is for: by its name when that is one of ours, else by how it begins. Other names prove little:
- * OpenAI takes `.tsv` too, and any file can be called `feed.txt`. A header is recognized by its names, whatever separates
- * them.
+ * Recognizes the channel that a file is for: by its name if that is one of our names, otherwise by its beginning. Other
+ * names prove little: OpenAI accepts `.tsv` too, and any file can be called `feed.txt`. A header is recognized by its
+ * names, whatever separates them.
  */
 import { columnNames, delimiterOf } from "./kit/validate/delimited.ts";
 import type { Recognition } from "./kit/validate/validator.ts";
@@ -15,7 +15,7 @@ export function formatByName(path: string): ChannelFile | undefined {
   return [...VALIDATORS].find(([, { fileName }]) => fileName.test(name))?.[0];
 }
 
-/** Undefined when the text begins like none of them. */
+/** Undefined if the text begins like no known format. */
 export function formatByContent(head: string): ChannelFile | undefined {
   const text = head.replace(/^\uFEFF/, "").trimStart();
   const [found] =

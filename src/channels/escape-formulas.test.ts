@@ -1,4 +1,6 @@
-/** Cells that a spreadsheet would run as a formula: unchanged by default, escaped if the catalog's settings require it. */
+/**
+ * Cells that a spreadsheet would run as a formula: unchanged by default, escaped if the catalog's settings require it.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parse } from "csv-parse/sync";

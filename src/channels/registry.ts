@@ -6,7 +6,9 @@ import type { Validator } from "./kit/validate/validator.ts";
 import { openaiCsv, openaiJson, openaiJsonLines } from "./openai/channel.ts";
 import { schemaOrgJson } from "./schema-org/channel.ts";
 
-/** Goes up whenever the same catalog may give other bytes or refusals, so that files made by older code are not reused. */
+/**
+ * Goes up whenever the same catalog may give other bytes or refusals, so that files made by older code are not reused.
+ */
 export const RENDERER_VERSION = "3";
 
 export const CHANNELS = {

@@ -1,6 +1,6 @@
 /**
- * Our own files through the validators, which are independent of the renderers. Exactly the items that a renderer reports
- * as refused have errors. Only an empty catalog has errors of another kind.
+ * Our own files through the validators, which are independent of the renderers. Exactly the items that a renderer
+ * reports as refused have errors. Only an empty catalog has errors of another kind.
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";

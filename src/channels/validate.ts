@@ -1,6 +1,6 @@
 /**
- * Reads a finished feed and lists what is wrong with it. The validators use the field tables and not the renderers, so
- * that they can check them. The file streams through; what is kept of it is bounded.
+ * Reads a finished feed and lists its problems. The validators use the field tables and not the renderers, so that they
+ * can check the renderers. The file streams through, and the memory is bounded.
  */
 import { decodeStrictly, type Misencoded } from "./kit/validate/decode.ts";
 import { Findings, type Summary } from "./kit/validate/findings.ts";

@@ -63,8 +63,9 @@ function problemLines(report: AuditReport, paint: Paint): readonly string[] {
     return [
       report.items === 0 ? "  There is nothing to score: the source has no items." : "  Nothing to fix.",
     ];
-  // A catalog without items has no score, so that no fix gains anything. Otherwise a fix gains nothing if it is worth less than a
-  // point, or if other rules refuse the same items. A setting that comes before all others is first all the same.
+  // A catalog without items has no score, so that no fix gains anything. Otherwise a fix gains nothing if it is worth
+  // less than a point, or if other rules refuse the same items. A setting that comes before all others is first all the
+  // same.
   const [first] = report.rules;
   const isFirst = (rule: RuleReport): boolean =>
     rule.gain > 0 || report.items === 0 || (rule === first && rule.field === "settings");

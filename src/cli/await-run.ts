@@ -23,8 +23,8 @@ export type FollowingRender = {
 };
 
 /**
- * Resolves with the finished run and, after a sync, the finished render. Throws if the run failed, or is a render whose files were
- * not published; after a sync, such a render is a result. `onSynced` is called between the two.
+ * Resolves with the finished run and, after a sync, the finished render. Throws if the run failed, or is a render whose
+ * files were not published; after a sync, such a render is a result. `onSynced` is called between the two.
  */
 export async function awaitRun(
   system: System,

@@ -27,8 +27,8 @@ async function commands(...above: string[]): Promise<string[]> {
 }
 
 /**
- * Tried in the next test, or a run that has its own: `webhook listen` and `webhook test` need a receiver, `destination send`
- * published files, `renders promote` and `renders discard` a held render.
+ * Tried in the next test, or a run that has its own: `webhook listen` and `webhook test` need a receiver, `destination
+ * send` published files, `renders promote` and `renders discard` a held render.
  */
 const CHANGING = [
   "catalog create",

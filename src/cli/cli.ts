@@ -77,7 +77,10 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** The command that the arguments name. Without one they ask for the list, or contain a mistake that the list helps to correct. */
+/**
+ * The command that the arguments name. Without one they ask for the list, or contain a mistake that the list helps to
+ * correct.
+ */
 async function commandsFor(args: readonly string[]): Promise<readonly AddCommand[]> {
   const name = args.find((arg) => !arg.startsWith("-")) ?? "";
   const loaders = Object.hasOwn(COMMANDS, name) ? [COMMANDS[name]] : Object.values(COMMANDS);
@@ -87,6 +90,10 @@ async function commandsFor(args: readonly string[]): Promise<readonly AddCommand
 function contextOf(program: Command, io: Io, endWith: CommandContext["endWith"]): CommandContext {
   const env = () => (io.envFolder === undefined ? io.env : withEnvFile(io.env, io.envFolder));
   const isJson = () => program.opts<{ json?: boolean }>().json ?? false;
+  let command = "";
+  program.hook("preAction", (_program, action) => {
+    command = nameOf(action);
+  });
   const withSystem: CommandContext["withSystem"] = async (work) => {
     using interrupted = interruption();
     const { signal } = interrupted;
@@ -104,6 +111,7 @@ function contextOf(program: Command, io: Io, endWith: CommandContext["endWith"])
     io,
     endWith,
     isJson,
+    command: () => command,
     config: () => readConfig(env()),
     withSystem,
     withCatalog: async (slug, work) =>
@@ -114,6 +122,9 @@ function contextOf(program: Command, io: Io, endWith: CommandContext["endWith"])
     },
   };
 }
+
+const nameOf = (command: Command): string =>
+  command.parent?.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name();
 
 /** Work that can stop by itself has this long to do so. */
 const GRACE_MS = 3_000;

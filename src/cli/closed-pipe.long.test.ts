@@ -11,7 +11,9 @@ const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "shelfwire-pipe-"));
 after(() => rmSync(folder, { recursive: true }));
 
-/** Runs a command whose standard output is read by `head` for one byte; answers its status and what it complained of. */
+/**
+ * Runs a command whose standard output is read by `head` for one byte; answers its status and what it complained of.
+ */
 function intoHead(line: readonly string[]): { readonly status: string; readonly talk: string } {
   const script = '{ "$@"; echo "status $?" >&2; } | head -c 1 >/dev/null';
   const { stderr } = spawnSync("sh", ["-c", script, "sh", process.execPath, MAIN, ...line], {

@@ -27,6 +27,8 @@ export type Io = {
 export type CommandContext = {
   readonly io: Io;
   readonly config: () => Config;
+  /** What was typed, without arguments: `source add`. */
+  readonly command: () => string;
   /** Opens the system, runs `work` with it and closes it again, whatever happens. */
   readonly withSystem: <T>(work: (system: System) => Promise<T>) => Promise<T>;
   /** The same, with the catalog of this slug. */

@@ -6,7 +6,10 @@ import { createDemo, DEMO_SLUG, type Demo } from "../setup/demo.ts";
 import { findCatalogBySlug } from "../store/catalogs.ts";
 import type { System } from "./system.ts";
 
-/** Without lines if there is no demo to create. Its key and feed URLs are shown only at a terminal: a log must not have them. */
+/**
+ * Without lines if there is no demo to create. Its key and feed URLs are shown only at a terminal: a log must not have
+ * them.
+ */
 export async function demoLines(
   system: System,
   { signal, isTerminal }: { readonly signal: AbortSignal; readonly isTerminal: boolean },

@@ -109,7 +109,10 @@ export function databaseFailure(error: unknown): Check {
   return fail("database", message, advice);
 }
 
-/** Shelfwire's own PostgreSQL has no pooler in front of it. A database that does not respond is reported by another check. */
+/**
+ * Shelfwire's own PostgreSQL has no pooler in front of it. A database that does not respond is reported by another
+ * check.
+ */
 export async function checkSessions({ databaseUrl }: Config): Promise<readonly Check[]> {
   if (databaseUrl === null) return [];
   const isPooled = await isPooledByTransaction({ connectionString: databaseUrl }).catch(() => false);

@@ -1,7 +1,7 @@
 /**
  * Which installation a command works on: that of DATA_DIR or DATABASE_URL if set, otherwise that of the running server.
- * Feed URLs, and whether loopback targets are allowed, are those of the running server, whose BASE_URL, HOST or PORT may differ
- * from the command's. So are all settings that the command's environment does not set, except secrets.
+ * Feed URLs, and whether loopback targets are allowed, are those of the running server, whose BASE_URL, HOST or PORT
+ * may differ from the command's. So are all settings that the command's environment does not set, except secrets.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";

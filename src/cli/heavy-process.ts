@@ -1,7 +1,7 @@
 /**
- * Runs the process that answers heavy calls. The first heavy call starts the process. If the process dies, the next heavy call starts
- * a new one. It is stopped when there has been none for a while, because it takes as much memory as the server. It has a
- * lower priority than the server, which serves the feeds.
+ * Runs the process that answers heavy calls. The first heavy call starts the process. If the process dies, the next
+ * heavy call starts a new one. It is stopped when there has been none for a while, because it takes as much memory as
+ * the server. It has a lower priority than the server, which serves the feeds.
  */
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";

@@ -1,6 +1,6 @@
 /**
- * Log lines for people: time (UTC), level, message and a few fields instead of JSON. Successful requests are left out unless the level
- * is `debug`, so that they do not scroll the summary of the start out of view.
+ * Log lines for people: time (UTC), level, message and a few fields instead of JSON. Successful requests are left out
+ * unless the level is `debug`, so that they do not scroll the summary of the start out of view.
  */
 
 type Line = {

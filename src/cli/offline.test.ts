@@ -164,7 +164,7 @@ test("a render without a server has no default seller, and reports what OpenAI's
     out,
     /acp\.csv: 49 items, 49 will be refused \(48 missing_seller_name, 1 missing_description\)/,
   );
-  assert.match(out, /missing_seller_name: .*--seller-name/);
+  assert.match(out, /missing_seller_name: .*seller_name/);
   assert.doesNotMatch(await readFile(join(folder, "jsonld.json"), "utf8"), /"name":(?:"catalog"|"")/);
 });
 

@@ -1,4 +1,6 @@
-/** Options as people give them: secrets from files and pipes, refusals in the user's spelling, help that is complete. */
+/**
+ * Options as people give them: secrets from files and pipes, refusals in the user's spelling, help that is complete.
+ */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";

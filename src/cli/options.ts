@@ -27,24 +27,20 @@ export function choice<const T extends string>(option: string, text: string, all
   throw invalidRequest(`${option} must be one of ${allowed.join(", ")}, not "${text}".`);
 }
 
+export const yesOrNo = (option: string, text: string | undefined): boolean | undefined =>
+  text === undefined ? undefined : choice(option, text, ["yes", "no"]) === "yes";
+
 export function wholeNumber(option: string, text: string, max: number): number {
-  const number = readWhole(text);
+  const number = /^\d{1,15}$/.test(text) ? Number(text) : -1;
   if (number >= 1 && number <= max) return number;
   throw invalidRequest(`${option} must be a whole number from 1 to ${max}, not "${text}".`);
 }
 
-/** `off` says what 0 means, as a clause. */
-export function wholeNumberOrOff(
-  option: string,
-  text: string,
-  { max, off }: { max: number; off: string },
-): number {
-  const number = readWhole(text);
-  if (number >= 0 && number <= max) return number;
-  throw invalidRequest(`${option} must be a whole number from 0 to ${max}, not "${text}". 0: ${off}.`);
-}
-
-const readWhole = (text: string): number => (/^\d{1,15}$/.test(text) ? Number(text) : -1);
+/** For a call of the API, whose schema says which numbers it takes. A text that is no number stays a text, which it refuses. */
+export const numberOrText = (text: string): number | string => {
+  const number = text.trim() === "" ? Number.NaN : Number(text);
+  return Number.isNaN(number) ? text : number;
+};
 
 /** An empty text is not 0. */
 export function ratio(option: string, text: string): number {

@@ -29,7 +29,10 @@ export function sampleLines(sampled: Sampled): readonly string[] {
   ];
 }
 
-/** What the destination of each file would refuse. Files with the same refusals, such as the two for OpenAI, share their lines. */
+/**
+ * What the destination of each file would refuse. Files with the same refusals, such as the two for OpenAI, share their
+ * lines.
+ */
 function forecastLines({ feeds, items }: Sampled): readonly string[] {
   const refusing = feeds.filter(({ excluded, refused }) => excluded + refused > 0);
   const byReasons = Map.groupBy(refusing, ({ reasons }) => JSON.stringify(reasons));

@@ -58,7 +58,9 @@ export async function replaceSecretKey(dataDir: string, current: string): Promis
 /** True while a rotation is running, or after it was interrupted. */
 export const hasNextKey = (dataDir: string): boolean => existsSync(join(dataDir, NEXT));
 
-/** Finishes a rotation that was interrupted after its transaction. If it was interrupted before, nothing has changed. */
+/**
+ * Finishes a rotation that was interrupted after its transaction. If it was interrupted before, nothing has changed.
+ */
 export async function finishKeyRotation(dataDir: string, db: Queries): Promise<void> {
   const next = await readFile(join(dataDir, NEXT), "utf8").catch(() => null);
   if (next === null) return;

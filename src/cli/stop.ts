@@ -1,8 +1,8 @@
 /**
  * Stops a process at SIGINT, SIGTERM or SIGHUP. A second signal ends it at once, unless it comes within a second: npm
  * forwards a Ctrl-C that the terminal has already sent to every process. A process that is attached to a parent ignores
- * SIGINT, which the parent handles, and stops at SIGTERM or when the parent is gone. After `HARD_STOP_MS` it exits in any
- * case; another worker takes over its runs.
+ * SIGINT, which the parent handles, and stops at SIGTERM or when the parent is gone. After `HARD_STOP_MS` it exits in
+ * any case; another worker takes over its runs.
  */
 import { constants } from "node:os";
 import { isAway } from "../store/db.ts";

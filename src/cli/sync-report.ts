@@ -1,4 +1,6 @@
-/** Reports a sync or a push as it proceeds: its numbers, then the render, then what was published and will be refused. */
+/**
+ * Reports a sync or a push as it proceeds: its numbers, then the render, then what was published and will be refused.
+ */
 import { ERRORS, isErrorCode } from "../errors.ts";
 import { FEED_FILES } from "../channels/registry.ts";
 import type { SyncStats } from "../contract/syncs.ts";

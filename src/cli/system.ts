@@ -1,4 +1,7 @@
-/** Makes the parts of the program from its settings, and closes them in reverse order. Other modules get them as arguments. */
+/**
+ * Makes the parts of the program from its settings, and closes them in reverse order. Other modules get them as
+ * arguments.
+ */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pino, stdTimeFunctions } from "pino";

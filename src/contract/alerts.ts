@@ -1,6 +1,7 @@
 /** Alerts: what needs attention, remembered from when to when, and who is mailed about it. */
 import { Type } from "./type.ts";
 import { DAILY_AT } from "./destinations.ts";
+import { ALERT_FIELDS, limitsOf } from "./form-fields.ts";
 import { Cursor, Data, DateTime, flag, integer, Limit, NextCursor, Nullable, text, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 import { Action, AttentionCode, AttentionSeverity } from "./status.ts";
@@ -54,8 +55,11 @@ export const AlertsAnswer = Data(
 );
 export type AlertsPage = Wire<typeof AlertsAnswer>["data"];
 
-export const MAX_RECIPIENTS = 20;
-/** An address as mail servers accept it everywhere. Nothing in it can end a header or add a second address. */
+const MAX_RECIPIENTS = 20;
+/**
+ * Matches an address that mail servers accept everywhere. Nothing in such an address can end a header or add a second
+ * address.
+ */
 export const MAIL_ADDRESS =
   "^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9](-*[A-Za-z0-9])*(\\.[A-Za-z0-9](-*[A-Za-z0-9])*)*$";
 const MailAddress = Type.String({
@@ -84,15 +88,13 @@ const SETTINGS = {
   }),
   max_feed_age_h: Nullable(
     Type.Integer({
-      minimum: 1,
-      maximum: 8_760,
+      ...limitsOf(ALERT_FIELDS.max_feed_age_h),
       description:
         "Files that were neither rendered nor confirmed by a sync for so many hours are an alert; null: never. 168 unless set.",
     }),
   ),
   min_score_drop: Type.Integer({
-    minimum: 1,
-    maximum: 100,
+    ...limitsOf(ALERT_FIELDS.min_score_drop),
     description: "A score that fell by so many points within seven days is an alert. 5 unless set.",
   }),
 };

@@ -1,6 +1,7 @@
 /**
- * Every setting of a catalog, declared once: its kind, its label in the console, what it does, and an example. The schemas of the API,
- * the options of the command line, the checks and the form of the console come from this table. It imports nothing, for the browser.
+ * Every setting of a catalog, declared once: its kind, its label in the console, what it does, and an example. The
+ * schemas of the API, the options of the command line, the checks and the form of the console come from this table. It
+ * imports nothing, for the browser.
  */
 export type SettingKind =
   | "currency"

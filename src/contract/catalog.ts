@@ -15,8 +15,8 @@ export const JSON_LINES_TYPES = [
 ] as const;
 
 /**
- * Files in any format of a feed URL. The format is detected by content, because browsers and shops declare CSV as almost
- * anything (on Windows as `application/vnd.ms-excel`).
+ * Files in any format of a feed URL. The format is detected by content, because browsers and shops declare CSV as
+ * almost anything (on Windows as `application/vnd.ms-excel`).
  */
 export const FILE_TYPES = [
   "text/csv",
@@ -38,7 +38,7 @@ export const FILE_TYPES = [
 
 export const PUSH_TYPES: readonly string[] = ["application/json", ...JSON_LINES_TYPES, ...FILE_TYPES];
 
-/** The same for an error message. */
+/** The wanted types, for an error message. */
 export const WANTED_TYPES = `JSON (Content-Type: application/json), as JSON Lines (${JSON_LINES_TYPES.join(", ")}) or as a file (text/csv, text/tab-separated-values, application/xml, application/gzip, application/zip, application/octet-stream)`;
 
 const setting = (description: string, examples: readonly string[]) =>
@@ -71,7 +71,7 @@ const FileQuery = {
   ]),
 };
 
-/** Without a limit on removals: an update deletes only items that it names. */
+/** There is no limit on removals, because an update deletes only items that it names. */
 export const UpdateQuery = Type.Object({ ...FileQuery, guard: PushGuard }, { additionalProperties: false });
 
 const ReplaceQuery = {
@@ -113,7 +113,7 @@ const fileSchema = (type: string) =>
     ...(type === "text/csv" && { examples: [CSV] }),
   });
 
-/** Not validated as a whole: a body may be larger than memory. The run validates each product. */
+/** The body is not validated as a whole, because a body may be larger than memory. The run validates each product. */
 const bodyOf = (description: string, product: TSchema) => ({
   description,
   content: {

@@ -1,10 +1,11 @@
 /** The destinations resource: where the files of a catalog are delivered. Secrets are never returned. */
 import { Type } from "./type.ts";
 import { DeliveryError } from "./destination-deliveries.ts";
+import { DESTINATION_FIELDS, limitsOf } from "./form-fields.ts";
 import { Data, DateTime, flag, Nullable, text, Uuid, SettingField } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 
-/** What a destination is sent. */
+/** The formats that a destination can get. */
 export const FileFormat = Type.Enum(
   [
     "acp.csv.gz",
@@ -30,7 +31,11 @@ export type FileFormat = Wire<typeof FileFormat>;
 export const DestinationKind = Type.Enum(["sftp", "https"], { title: "DestinationKind" });
 export type DestinationKind = Wire<typeof DestinationKind>;
 
-const Name = Type.String({ minLength: 1, maxLength: 200, pattern: "^\\s*[^\\s\\u0000][^\\u0000]*$" });
+const Name = Type.String({
+  minLength: 1,
+  maxLength: DESTINATION_FIELDS.name.maxLength,
+  pattern: "^\\s*[^\\s\\u0000][^\\u0000]*$",
+});
 export const FILE_NAME = "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$";
 const FileName = Type.String({
   pattern: FILE_NAME,
@@ -51,13 +56,12 @@ const TimeZone = Type.String({
   description: "Of `daily_at`, such as Europe/Berlin; default UTC.",
 });
 const VanishedDays = Type.Integer({
-  minimum: 0,
-  maximum: 90,
+  ...limitsOf(DESTINATION_FIELDS.vanished_days),
   description:
     "For so many days rows that are gone from the catalog are still sent, as out of stock and not eligible for search; default 14. Only for the rows of OpenAI in csv, tsv and jsonl.",
 });
 const BytesPerS = Nullable(
-  Type.Integer({ minimum: 1_000, maximum: 10_000_000_000, description: "Null: no limit." }),
+  Type.Integer({ ...limitsOf(DESTINATION_FIELDS.max_bytes_per_s), description: "Null: no limit." }),
 );
 
 export const Destination = Type.Object(

@@ -1,4 +1,4 @@
-/** What webhooks send: the types of events and the `data` of each. */
+/** The types of events that webhooks send, and the `data` of each. */
 import { Type } from "./type.ts";
 import type { TSchema } from "typebox";
 import { Grade, Score } from "./audits.ts";
@@ -153,17 +153,6 @@ export const EVENTS = {
 } as const satisfies Record<string, TSchema>;
 export type EventType = keyof typeof EVENTS;
 export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
-
-/** What a new endpoint receives where nothing is said: what has succeeded. */
-export const DEFAULT_EVENTS = [
-  "sync.completed",
-  "feeds.rendered",
-  "audit.completed",
-] as const satisfies readonly EventType[];
-
-export function isEventType(text: string): text is EventType {
-  return Object.hasOwn(EVENTS, text);
-}
 
 /** An event with the data that its type has. */
 export type WebhookEvent = {

@@ -119,7 +119,7 @@ export const RenderFeeds = Type.Object(
   { title: "RenderFeeds", description: "Needs no body. Fields that are not listed are ignored." },
 );
 
-/** As on the command line. */
+/** The command line has the same default. */
 export const DEFAULT_OVERLAP_S = 604_800;
 
 export const RotateFeeds = Type.Object(

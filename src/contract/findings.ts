@@ -1,4 +1,4 @@
-/** What the newest audit found on each item. */
+/** The findings of the newest audit on each item. */
 import { Type } from "./type.ts";
 import { Severity } from "./audits.ts";
 import { csvAnswer } from "./runs.ts";

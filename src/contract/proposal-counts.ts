@@ -1,4 +1,4 @@
-/** What a search for proposals has found, and what a model was asked in it. */
+/** The counts of a search for proposals, and of the questions that a model was asked in it. */
 import { Type } from "./type.ts";
 import { integer, Nullable, text } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";

@@ -1,10 +1,13 @@
-/** What an assistant sends to propose a value. */
+/** The body that an assistant sends to propose a value. */
 import { Type } from "./type.ts";
 import { Proposal } from "./proposals.ts";
 import { Data, ItemId } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 
-/** What programs outside may propose. Never a price, a link, a stock, or a claim that a law asks for. */
+/**
+ * The fields that external programs may propose. A price, a link, a stock, or a claim that a law asks for is never
+ * among them.
+ */
 export const PROPOSABLE_FIELDS = [
   "title",
   "short_title",

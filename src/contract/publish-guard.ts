@@ -75,7 +75,7 @@ export const Exceeded = Type.Object(
 );
 export type Exceeded = Wire<typeof Exceeded>;
 
-/** For calls that render. */
+/** The parameter of calls that render. */
 export const Guard = Type.Optional(
   Type.Enum(["hold", "publish"], {
     title: "Guard",
@@ -84,7 +84,7 @@ export const Guard = Type.Optional(
   }),
 );
 
-/** For pushes: programs send most of them. */
+/** The parameter of pushes, which are mostly sent by programs. */
 export const PushGuard = Type.Optional(
   Type.Enum(["hold", "publish"], {
     default: "hold",
@@ -180,7 +180,7 @@ export const ChangePublishGuard = Type.Object(
   },
 );
 
-/** As it is stored: only what differs from the defaults. */
+/** The stored form, which has only values that differ from the defaults. */
 export type GuardSettings = {
   readonly enabled?: boolean;
   readonly plain_calls?: "publish" | "hold";

@@ -18,7 +18,7 @@ const Price = Type.Union([Type.String(), Type.Number()], {
 const Time = Type.String({ description: "ISO 8601.", examples: ["2026-11-15T06:00:00Z"] });
 const texts = Type.Array(Text);
 
-/** The same schema for several fields. */
+/** Gives several fields the same schema. */
 const all = (schema: TSchema, names: string) =>
   Object.fromEntries(names.split(" ").map((name) => [name, schema]));
 

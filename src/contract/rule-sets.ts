@@ -68,7 +68,7 @@ export const SaveRules = Type.Object(
   },
 );
 
-/** What a run of rules did. */
+/** The result of a run of rules. */
 const Applied = Type.Object(
   {
     run_id: Uuid,

@@ -1,6 +1,6 @@
 /**
- * Rules change the items of a catalog on their way into the feeds (docs/rules.md). The schemas check the form of a rule set
- * and its sizes; whether fields, operators and values fit each other is checked when the rules are compiled
+ * Rules change the items of a catalog on their way into the feeds (docs/rules.md). The schemas check the form of a rule
+ * set and its sizes; whether fields, operators and values fit each other is checked when the rules are compiled
  * (`enrich/rules/compile.ts`), with a sentence for each problem.
  */
 import { Type } from "./type.ts";

@@ -1,4 +1,4 @@
-/** What the first items of a source or a file become: the answer of source tests and of previews. */
+/** The items that the first records of a source or a file become: the answer of source tests and of previews. */
 import { Type } from "./type.ts";
 import { flag, integer, Nullable, text } from "./shapes.ts";
 import { Rejection, Warning } from "./syncs.ts";

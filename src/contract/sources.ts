@@ -2,6 +2,7 @@
 import { Type } from "./type.ts";
 import { Data, DateTime, Failure, flag, integer, Nullable, text, Uuid, SettingField } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
+import { SOURCE_FIELDS, limitsOf } from "./form-fields.ts";
 import { CatalogState } from "./status.ts";
 import { SAMPLE } from "./samples.ts";
 import { RunStatus, SyncStats } from "./syncs.ts";
@@ -19,8 +20,7 @@ const Interval = Type.Integer({
   description: "Seconds between two automatic syncs.",
 });
 const Ratio = Type.Number({
-  minimum: 0,
-  maximum: 1,
+  ...limitsOf(SOURCE_FIELDS.max_removed_ratio),
   description: "The largest share of its items one sync may remove.",
 });
 
@@ -163,7 +163,7 @@ export const RemovedSourceAnswer = Data(
     deleted: Type.Literal(true),
     items_kept: Type.Integer(),
     items_removed: Type.Integer(),
-    /** Of the run that keeps or removes the items, after a 202. Null: it is done. */
+    /** After a 202: the run that keeps or removes the items. Null if the removal is complete. */
     run_id: Nullable(Uuid),
   }),
   "The source is removed.",

@@ -1,4 +1,4 @@
-/** How a catalog is doing: one state with its reason, what needs attention, and the figures of an overview. */
+/** The state of a catalog: one state with its reason, what needs attention, and the figures of an overview. */
 import { Type } from "./type.ts";
 import { Grade, Score } from "./audits.ts";
 import { FeedFileName } from "./feeds.ts";
@@ -57,7 +57,10 @@ export const Action = Type.Object(
 );
 export type Action = Wire<typeof Action>;
 
-/** In the order of consequence among entries of the same severity: first what destinations notice. */
+/**
+ * The codes in the order of their consequences, for entries of the same severity: first the problems that destinations
+ * notice.
+ */
 export const ATTENTION_CODES = [
   "restored_copy",
   "secret_unreadable",

@@ -160,7 +160,7 @@ export const AcceptedAnswer = Data(
 );
 export type AcceptedAnswer = Wire<typeof AcceptedAnswer>;
 
-/** For every call that waits for a run. */
+/** The header of every call that waits for a run. */
 export const PREFER_HEADER = {
   prefer: Type.Optional(
     Type.String({

@@ -1,6 +1,7 @@
 /** The webhooks resource: endpoints, their deliveries and every attempt. */
 import { Type } from "./type.ts";
 import { EVENT_TYPES, TEST_EVENT } from "./events.ts";
+import { WEBHOOK_FIELDS } from "./form-fields.ts";
 import { Cursor, Data, DateTime, integer, NextCursor, Nullable, text, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 
@@ -14,7 +15,7 @@ const Secret = Type.String({
 export const RegisterWebhook = Type.Object(
   {
     url: Type.String({
-      maxLength: 2_048,
+      maxLength: WEBHOOK_FIELDS.url.maxLength,
       description: "An https:// address that receives deliveries.",
     }),
     events: Type.Array(EventType, { minItems: 1, description: "The events it receives." }),
@@ -206,9 +207,7 @@ export const ResendDeliveries = Type.Object(
     since: Type.Optional(
       Type.String({ format: "date-time", description: "All that became dead since then." }),
     ),
-    webhook_id: Type.Optional(
-      Type.String({ format: "uuid", description: "With `since`: of this endpoint only." }),
-    ),
+    webhook_id: Type.Optional({ ...Uuid, description: "With `since`: of this endpoint only." }),
   },
   { title: "ResendDeliveries", additionalProperties: false, description: "Either `delivery_id` or `since`." },
 );

@@ -1,6 +1,6 @@
 /**
- * The objects of the Agentic Commerce Protocol's Feed API, release 2026-04-17, as its schemas describe them: no object takes
- * properties that it does not name.
+ * The objects of the Agentic Commerce Protocol's Feed API, release 2026-04-17, as its schemas describe them: no object
+ * takes properties that it does not name.
  */
 import { Type } from "typebox";
 import type { TProperties } from "typebox";

@@ -1,11 +1,12 @@
 /**
- * The nested feed of the Agentic Commerce Protocol, release 2026-04-17: products that have variants, made from the rows of `acp.json`.
- * Prices are integers in minor units, and `price` is what is charged now. Brand, flags, reviews and measures have no place in it.
+ * The nested feed of the Agentic Commerce Protocol, release 2026-04-17: products that have variants, made from the rows
+ * of `acp.json`. Prices are integers in minor units, and `price` is what is charged now. Brand, flags, reviews and
+ * measures have no place in it.
  */
 import { CURRENCIES } from "../lib/iso-codes.ts";
 import type { Batch } from "./rows.ts";
 
-/** What is used of a row. */
+/** The properties of a row that the feed uses. */
 type Row = {
   readonly item_id: string;
   readonly title: string;
@@ -30,7 +31,7 @@ type Row = {
 /** Products of a batch, which the Feed API gets in one request. */
 const BATCH_PRODUCTS = 500;
 
-/** One product per line. The rows of a group follow each other. */
+/** Writes one product per line. The rows of a group follow each other. */
 export async function* acpProducts(rows: AsyncIterable<Batch>): AsyncGenerator<Batch> {
   let group: Row[] = [];
   let lines: string[] = [];
@@ -59,7 +60,7 @@ export async function* acpProducts(rows: AsyncIterable<Batch>): AsyncGenerator<B
 
 const productId = (row: Row): string => row.group_id ?? row.item_id;
 
-/** The rows of one product. A title and a page that all variants share are those of the product. */
+/** Makes a product of its rows. A title and a page that all variants share become the title and page of the product. */
 function acpProduct(rows: readonly Row[]) {
   const [first] = rows as readonly [Row];
   const [only] = rows.length === 1 ? rows : [];
@@ -70,7 +71,7 @@ function acpProduct(rows: readonly Row[]) {
   };
 }
 
-/** What is undefined is not written. */
+/** Makes a variant of a row. Undefined properties are not written. */
 function acpVariant(row: Row) {
   const { price, sale_price: salePrice } = row;
   const images = [row.image_url, ...(row.additional_image_urls ?? [])].filter((image) => image !== undefined);
@@ -98,7 +99,10 @@ function given<T, R>(value: T | undefined, write: (value: T) => R): R | undefine
   return value === undefined ? undefined : write(value);
 }
 
-/** `18.00 USD`: the digits without the point are minor units, because our amounts have all digits of the currency. */
+/**
+ * Converts an amount such as `18.00 USD` to minor units: the digits without the point, because our amounts have all
+ * digits of the currency.
+ */
 export function acpPrice(money: string): { readonly amount: number; readonly currency: string } {
   const [amount = "", currency = ""] = money.split(" ");
   const [units = "", fraction = ""] = amount.split(".");
@@ -123,7 +127,7 @@ function acpSeller({ seller_name: name, return_policy, seller_privacy_policy, se
   return { name, links: links.length > 0 ? links : undefined };
 }
 
-/** `updated_at` is when the catalog last changed. */
+/** Makes the metadata of the feed. `updated_at` is the time at which the catalog last changed. */
 export function acpMetadata(feed: {
   readonly id: string;
   readonly country: string | null;

@@ -1,4 +1,7 @@
-/** Deliveries to destinations: the queue and the receipts. The newest waiting delivery of a destination replaces older ones. */
+/**
+ * Deliveries to destinations: the queue and the receipts. The newest waiting delivery of a destination replaces older
+ * ones.
+ */
 import type {
   DeliveryErrorCode,
   DeliveredFile,
@@ -14,7 +17,7 @@ import { LAST_RESTORE } from "../store/restores.ts";
 import { MAX_DELIVERY_DELAY_S } from "../lib/backoff.ts";
 import { type Sql, sql } from "../store/sql.ts";
 
-/** What is published. */
+/** The render that is sent. */
 export type SentRender = { readonly runId: string; readonly file: string; readonly etag: string };
 
 export type NewDelivery = SentRender & {
@@ -23,12 +26,13 @@ export type NewDelivery = SentRender & {
 };
 
 /**
- * Adds a delivery and returns its id; undefined if the destination was deleted meanwhile. One that waits is superseded; the new one waits as long, so that a destination that fails is not
- * tried more often because the catalog changes often. A request is due at once.
+ * Adds a delivery and returns its id; undefined if the destination was deleted meanwhile. A waiting delivery is
+ * superseded, and the new delivery keeps its schedule, so that a destination that fails is not tried more often because
+ * the catalog changes often. A delivery that a person requests is due at once.
  */
 export async function enqueueDelivery(tx: Queries, delivery: NewDelivery): Promise<string | undefined> {
   const { destinationId, cause, runId, file, etag } = delivery;
-  // Before its deliveries, as everyone locks them in this order.
+  // The destination is locked before its deliveries, because every transaction locks in this order.
   const found = await tx.first<{ catalogId: string }>(
     sql`select catalog_id from destinations where id = ${destinationId} for key share`,
   );
@@ -51,7 +55,7 @@ export async function enqueueDelivery(tx: Queries, delivery: NewDelivery): Promi
   return id;
 }
 
-/** A delivery that waits is due now, with a new schedule. */
+/** Makes a waiting delivery due now, with a new schedule. */
 export async function retryNow(tx: Queries, destinationId: string): Promise<void> {
   const due = await tx.execute(sql`
     update destination_deliveries set next_attempt_at = now(), failures = 0
@@ -63,8 +67,9 @@ export async function retryNow(tx: Queries, destinationId: string): Promise<void
 const RESEND_AFTER_S = 20 * 3_600;
 
 /**
- * Whether the destination's newest receipt is for this file, and recent, and no other file is on its way. A receipt from before a restore is
- * none: the installation that the backup was made on may have sent other files since then.
+ * Returns whether the destination's newest receipt is for this file and recent, and no other file is on its way. A
+ * receipt from before a restore does not count: the installation that the backup was made on may have sent other files
+ * since then.
  */
 export async function hasFile(tx: Queries, destinationId: string, etag: string): Promise<boolean> {
   const row = await tx.first<{ has: boolean }>(sql`
@@ -78,7 +83,10 @@ export async function hasFile(tx: Queries, destinationId: string, etag: string):
   return row?.has === true;
 }
 
-/** Of a restored copy: what waited when the backup was made was sent by the original, or is replaced by what the copy publishes. */
+/**
+ * Supersedes the deliveries of a restored copy that waited when the backup was made: the original has sent them, or the
+ * copy's next publication replaces them.
+ */
 export async function supersedeUploads(tx: Queries): Promise<void> {
   await tx.execute(sql`
     update destination_deliveries set state = 'superseded', next_attempt_at = null, finished_at = now()
@@ -86,7 +94,7 @@ export async function supersedeUploads(tx: Queries): Promise<void> {
   await tx.execute(sql`update destinations set lease_owner = null, lease_until = null`);
 }
 
-/** How many wait, in all catalogs. */
+/** Counts the waiting deliveries in all catalogs. */
 export async function countWaitingUploads(db: Queries): Promise<number> {
   const row = await db.first<{ count: number }>(
     sql`select count(*) as count from destination_deliveries where state = 'pending'`,
@@ -96,7 +104,10 @@ export async function countWaitingUploads(db: Queries): Promise<number> {
 
 export type StartedDelivery = { readonly id: string; readonly failures: number; readonly attempts: number };
 
-/** Marks the newest waiting delivery as being sent, or takes up one whose worker died. Undefined if there is none any more. */
+/**
+ * Marks the newest waiting delivery as being sent, or takes over a delivery whose worker died. Returns undefined if
+ * there is no such delivery any more.
+ */
 export async function startDelivery(
   tx: Queries,
   { id: destinationId, sentTo }: { readonly id: string; readonly sentTo: string },
@@ -132,12 +143,15 @@ export type UploadEnd = {
   | {
       readonly error: { readonly code: DeliveryErrorCode; readonly message: string };
       readonly failures: number;
-      /** Counted by the database. Null: there is no further attempt. */
+      /** The delay is counted from the time of the database. Null means that there is no further attempt. */
       readonly retryInS: number | null;
     }
 );
 
-/** Writes the receipt and releases the lease, in one transaction. False if the lease was lost: then nothing is written. */
+/**
+ * Writes the receipt and releases the lease, in one transaction. Returns false and writes nothing if the lease was
+ * lost.
+ */
 export async function finishDelivery(tx: Queries, end: UploadEnd): Promise<boolean> {
   const { id, destinationId, owner, durationMs } = end;
   const message = end.error && storable(end.error.message);
@@ -170,7 +184,7 @@ async function resultOf(tx: Queries, end: UploadEnd): Promise<Sql> {
              error_code = ${error.code}, error = ${storable(error.message)}`;
 }
 
-/** A newer delivery that came meanwhile continues the schedule. False if there is none. */
+/** Lets a newer delivery that was added meanwhile continue the schedule. Returns false if there is none. */
 async function passOn(
   tx: Queries,
   {
@@ -229,7 +243,7 @@ export async function findDeliveries(
 
 const BATCH = 1_000;
 
-/** Old receipts, in batches; the newest of each destination stays. */
+/** Deletes old receipts, in batches; the newest receipt of each destination stays. */
 export async function pruneDestinationDeliveries(db: Queries, olderThan: Date): Promise<void> {
   for (let deleted = BATCH; deleted === BATCH; ) {
     deleted = await db.execute(sql`

@@ -1,10 +1,12 @@
-/** The log of deliveries to destinations, and what adds to it: publications, daily times and requests. */
+/**
+ * The log of deliveries to destinations, and the events that add deliveries: publications, daily times and requests.
+ */
 import type {
   DestinationDeliveriesPage,
   DestinationDeliveriesQuery,
   DestinationDelivery,
 } from "../contract/destination-deliveries.ts";
-import { AppError, invalidRequest } from "../errors.ts";
+import { AppError } from "../errors.ts";
 import { badCursor, decodeCursor, pageOf } from "../lib/cursor.ts";
 import { isUuid } from "../lib/id.ts";
 import type { Db, Queries } from "../store/db.ts";
@@ -14,15 +16,15 @@ import { claimDaily, type DestinationRef, listDestinations } from "./destination
 import { fail, noDestination, requireDestination } from "./destinations.ts";
 import { FORMATS } from "./formats.ts";
 
-/** What a catalog has published. */
+/** The render that a catalog has published. */
 export type PublishedRender = {
   readonly runId: string;
   readonly files: readonly { readonly file: string; readonly etag: string }[];
 };
-/** Undefined: nothing yet. */
+/** Returns undefined if nothing has been published yet. */
 export type FindPublished = (tx: Queries, catalogId: string) => Promise<PublishedRender | undefined>;
 
-/** In the transaction of the publication. Destinations that have this file already are left out. */
+/** Adds deliveries, in the transaction of the publication. Destinations that have this file already are omitted. */
 export async function enqueuePublication(
   tx: Queries,
   catalogId: string,
@@ -38,7 +40,7 @@ export async function enqueuePublication(
 
 const DAILY_BATCH = 50;
 
-/** Queues what is due by the clock. Safe to run concurrently. */
+/** Queues deliveries whose daily time has come. Concurrent calls are safe. */
 export async function enqueueDailyDeliveries(tx: Queries, published: FindPublished): Promise<void> {
   for (const { id, catalogId, format } of await claimDaily(tx, DAILY_BATCH)) {
     const sent = sentOf(await published(tx, catalogId), FORMATS[format].file);
@@ -46,7 +48,7 @@ export async function enqueueDailyDeliveries(tx: Queries, published: FindPublish
   }
 }
 
-/** What is published, at once, also to a destination that is disabled. */
+/** Queues the published files to be sent at once, even to a destination that is disabled. */
 export async function requestDelivery(
   db: Db,
   ref: DestinationRef,
@@ -75,7 +77,6 @@ export function sentOf(render: PublishedRender | undefined, file: string) {
 }
 
 const DEFAULT_LIMIT = 50;
-const MAX_LIMIT = 100;
 
 /** Newest first. */
 export async function listDestinationDeliveries(
@@ -83,8 +84,6 @@ export async function listDestinationDeliveries(
   catalogId: string,
   { destination_id: destinationId, cursor, limit = DEFAULT_LIMIT }: DestinationDeliveriesQuery,
 ): Promise<DestinationDeliveriesPage> {
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
-    throw invalidRequest(`A page has 1 to ${MAX_LIMIT} deliveries.`, "/limit");
   const before = cursor === undefined ? undefined : parseCursor(cursor);
   const found = await findDeliveries(db, catalogId, { destinationId, before, limit: limit + 1 });
   const { page, nextCursor } = pageOf(found, limit, ({ id }) => [id]);

@@ -20,7 +20,7 @@ export type DestinationRow = {
   readonly fileName: string;
   readonly isSharded: boolean;
   readonly bytesPerS: number | null;
-  /** For how many days rows that are gone are sent as out of stock. */
+  /** For how many days rows of removed items are sent as out of stock. */
   readonly vanishedDays: number;
   readonly schedule: "publication" | "daily";
   readonly dailyAt: string;
@@ -52,7 +52,7 @@ const COLUMNS = sql`
   (select e.run_id from destination_deliveries e
     where e.destination_id = d.id and e.state = 'delivered' order by e.id desc limit 1) as delivered_run_id`;
 
-/** What a user sets. */
+/** The fields that a user sets. */
 export type DestinationFields = Pick<
   DestinationRow,
   | "name"
@@ -80,7 +80,7 @@ export async function lockDestinations(tx: Queries, catalogId: string): Promise<
     select pg_advisory_xact_lock(hashtextextended(current_schema() || ':destinations:' || ${catalogId}::text, 0))`);
 }
 
-/** False if the catalog already has `max`. The caller has the lock. */
+/** Returns false if the catalog already has `max` destinations. The caller has the lock. */
 export async function insertDestination(tx: Queries, row: NewDestinationRow, max: number): Promise<boolean> {
   const inserted = await tx.execute(sql`
     insert into destinations (id, catalog_id, kind, name, settings, secrets_sealed, format, file_name, is_sharded,
@@ -136,7 +136,7 @@ export async function listDestinations(db: Queries, catalogId: string): Promise<
   );
 }
 
-/** With its queue and its receipts. */
+/** Deletes the destination with its queue and its receipts. */
 export async function deleteDestination(tx: Queries, { catalogId, id }: DestinationRef): Promise<boolean> {
   const deleted = await tx.execute(
     sql`delete from destinations where catalog_id = ${catalogId} and id = ${id}`,
@@ -144,7 +144,10 @@ export async function deleteDestination(tx: Queries, { catalogId, id }: Destinat
   return deleted === 1;
 }
 
-/** Those whose daily time has come, and sets their next one. A time that passed during a downtime counts once. */
+/**
+ * Claims the destinations whose daily time has come, and schedules their next daily time. A time that passed during a
+ * downtime counts once.
+ */
 export async function claimDaily(tx: Queries, limit: number): Promise<readonly DestinationRow[]> {
   return tx.query<DestinationRow>(sql`
     update destinations d set next_daily_at = ${NEXT_DAILY_AT}
@@ -153,15 +156,15 @@ export async function claimDaily(tx: Queries, limit: number): Promise<readonly D
     returning ${COLUMNS}`);
 }
 
-/** Upper limits of what is scheduled: the next day and a lease, each with a margin. */
+/** Upper limits of the schedule: the next day and a lease, each with a margin. */
 const MAX_DAILY_AHEAD_S = 2 * 86_400;
 const MAX_LEASE_S = 600;
 
 export type UploadLease = { readonly owner: string; readonly leaseMs: number };
 
 /**
- * Takes the lease of a destination that has a due delivery, or one whose worker died. No other worker uploads to it until the lease is
- * released or expires.
+ * Takes the lease of a destination that has a due delivery, or of a destination whose worker died. No other worker
+ * uploads to the destination until the lease is released or expires.
  */
 export async function claimDestination(
   db: Queries,
@@ -179,7 +182,7 @@ export async function claimDestination(
     returning ${COLUMNS}`);
 }
 
-/** False if the lease is lost, or the destination was deleted. */
+/** Returns false if the lease is lost, or if the destination was deleted. */
 export async function extendUploadLease(
   db: Queries,
   id: string,
@@ -191,7 +194,7 @@ export async function extendUploadLease(
   return extended === 1;
 }
 
-/** The current delivery waits again, with no attempt counted. */
+/** Puts the current delivery back into the queue, with no attempt counted. */
 export async function releaseUpload(
   db: Queries,
   id: string,
@@ -210,11 +213,11 @@ export async function releaseUpload(
 export type FailingDestination = Pick<DestinationRow, "catalogId" | "id" | "name" | "lastSuccessAt"> & {
   readonly failingSince: Date;
   readonly lastError: string | null;
-  /** The newest delivery is dead: nothing is tried until the next publication. */
+  /** The newest delivery is dead, so nothing is sent until the next publication. */
   readonly hasGivenUp: boolean;
 };
 
-/** Enabled destinations of these catalogs whose newest attempt failed. */
+/** Lists the enabled destinations of these catalogs whose newest attempt failed. */
 export async function listFailingDestinations(
   db: Queries,
   catalogIds: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Destinations: create, list, change, delete. Secrets are encrypted before they are stored, never returned, and not sent to another
- * host than the one they were entered for.
+ * Creates, lists, changes and deletes destinations. Secrets are encrypted before they are stored, are never returned,
+ * and are sent only to the host that they were entered for.
  */
 import type {
   ChangedDestination,
@@ -34,7 +34,7 @@ import { DEFAULT_OPTIONS, optionsOf } from "./options.ts";
 import { checkSettings, DESTINATION_KINDS, type Settings, targetOf, type Uploaded } from "./kinds.ts";
 import { SFTP_PORT } from "./ssh-session.ts";
 
-/** Per catalog. */
+/** The limit for each catalog. */
 export const MAX_DESTINATIONS = 20;
 
 export type GuardOptions = { readonly allow: AllowList; readonly lookup?: Lookup };
@@ -87,7 +87,7 @@ export async function changeDestination(
     if (targetOf(named({ ...before, ...row })) !== targetOf(named(before)))
       await requireFree(tx, { ...before, ...row });
     await updateDestination(tx, ref, row);
-    // What failed may work now.
+    // A delivery that failed may succeed with the new settings.
     if (change.settings !== undefined) await retryNow(tx, ref.id);
     return bodyOf(await requireDestination(tx, ref), encryption);
   });
@@ -106,7 +106,7 @@ const named = ({ kind, settings, format, fileName: name, isSharded }: Placed) =>
   isSharded,
 });
 
-/** Refuses a destination whose files would have the place and the names of another one's. */
+/** Refuses a destination whose files would have the same place and names as the files of another destination. */
 async function requireFree(tx: Queries, row: Placed): Promise<void> {
   const target = targetOf(named(row));
   const others = await listDestinations(tx, row.catalogId);
@@ -135,7 +135,10 @@ export async function requireDestination(db: Queries, ref: DestinationRef): Prom
   return (await findDestination(db, ref)) ?? fail(noDestination(ref.id));
 }
 
-/** The kind and all settings to test: those of a saved destination, with or without an edit, or new ones. */
+/**
+ * Returns the kind and all settings for a test: the settings of a saved destination, with or without changes, or new
+ * settings.
+ */
 export async function settingsToTest(
   db: Queries,
   { encryption, guard }: DestinationDeps,
@@ -143,7 +146,7 @@ export async function settingsToTest(
 ): Promise<{ readonly kind: DestinationRow["kind"]; readonly settings: Settings }> {
   if ((id === undefined) === (kind === undefined))
     throw invalidRequest("Name either the id of a saved destination, or a kind with its settings.", "/id");
-  // A test writes a file, which a copy must not do either.
+  // A test writes a file, which a restored copy must not do.
   await requireLive(db);
   if (kind !== undefined) {
     const given = Object.fromEntries(Object.entries(edit).map(([name, value]) => [name, value ?? ""]));
@@ -157,7 +160,7 @@ export async function settingsToTest(
   return { kind: row.kind, settings: { ...settings, ...secrets } };
 }
 
-/** What a test does not send decides nothing. */
+/** A test sends no files, so these values have no effect on it. */
 const TESTED: Uploaded = { format: "acp.csv.gz", isSharded: false };
 
 export function decryptSettings(

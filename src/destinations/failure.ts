@@ -17,7 +17,7 @@ const CODE_OF_KIND: Partial<Record<HttpFailureKind, DeliveryErrorCode>> = {
   timeout: "timeout",
 };
 
-/** Failures of the connection become failures of the delivery; what is ours stays as it is. */
+/** Converts failures of the connection to failures of the delivery; internal failures are returned unchanged. */
 export function asDeliveryFailure(error: unknown): unknown {
   if (!(error instanceof HttpFailure)) return error;
   return new DeliveryFailure(CODE_OF_KIND[error.kind] ?? "unreachable", error.message, error);

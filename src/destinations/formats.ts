@@ -1,14 +1,17 @@
-/** What a destination can be sent: which hosted file it is made from, and how. */
+/** The formats that a destination can get: the hosted file that each is made from, and how it is made. */
 import type { FeedFileName } from "../contract/feeds.ts";
 import type { FileFormat } from "../contract/destinations.ts";
 
 export type FormatRule = {
-  /** The file of the render that it is made from. */
+  /** The file of the render that the format is made from. */
   readonly file: FeedFileName;
   readonly extension: string;
   readonly contentType: string;
   readonly isGzip: boolean;
-  /** How the rows of the file are found and rewritten. `whole`: the file is one document, which cannot be split. */
+  /**
+   * How the rows of the file are found and rewritten. `whole` means that the file is one document, which cannot be
+   * split.
+   */
   readonly rows: "csv" | "csv-to-tsv" | "lines" | "json-to-lines" | "acp-products" | "whole";
 };
 
@@ -74,10 +77,10 @@ export type Naming = {
   readonly format: FileFormat;
   /** The name without number and extension. */
   readonly name: string;
-  /** Otherwise there is one file, without a number. */
+  /** If false, there is one file, without a number. */
   readonly isSharded: boolean;
 };
 
-/** The name that these settings give, with a sign for the number. */
+/** Returns the name that these settings give, with a sign for the number. */
 export const namePattern = ({ format, name, isSharded }: Naming): string =>
   `${name}${isSharded ? "-#" : ""}.${FORMATS[format].extension}`;

@@ -1,6 +1,6 @@
 /**
- * Pinned host keys. A key is written as its type and OpenSSH's fingerprint, `ssh-ed25519 SHA256:…`; the type may be left out. With it,
- * a server that has several keys is asked for the one that is pinned.
+ * Pinned host keys. A key is written as its type and OpenSSH's fingerprint, `ssh-ed25519 SHA256:…`; the type may be
+ * omitted. If a server has several keys, the type makes it prove the pinned key.
  */
 import { createHash } from "node:crypto";
 
@@ -8,7 +8,7 @@ export type HostKey = { readonly type: string; readonly fingerprint: string };
 
 const HOST_KEY = /^(?:([\w@.-]{1,100}) )?(SHA256:[A-Za-z0-9+/]{43})=?$/;
 
-/** The type is null where the text has none. Undefined if it is not a host key. */
+/** Returns undefined if the text is not a host key. The type is null if the text does not name it. */
 export function parseHostKey(
   text: string,
 ): { readonly type: string | null; readonly fingerprint: string } | undefined {
@@ -18,7 +18,7 @@ export function parseHostKey(
 
 export const hostKeyText = ({ type, fingerprint }: HostKey): string => `${type} ${fingerprint}`;
 
-/** Of a key as the server sends it: the length of its type's name, the name, and the rest. */
+/** Reads a key as the server sends it: the length of the type's name, the name, and the rest. */
 export function hostKeyOf(key: Buffer): HostKey {
   const length = key.length < 4 ? 0 : key.readUInt32BE(0);
   const digest = createHash("sha256").update(key).digest("base64").replace("=", "");

@@ -6,15 +6,15 @@ export type HttpsTarget = {
   readonly method: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Of an ACP feed. */
+  /** The id of an ACP feed. */
   readonly feedId: string;
 };
 
 const HEADER = /^([!#$%&'*+.^_`|~\w-]{1,100}):[ \t]*((?:[\x21-\x7e][\t\x20-\x7e]{0,7999})?)$/;
-/** The client sets them. */
+/** The client sets these headers. */
 const OURS: ReadonlySet<string> = new Set(["host", "content-length", "transfer-encoding", "connection"]);
 
-/** One header per line. `wrong` is the number of the first line that is not one. */
+/** Reads one header per line. `wrong` is the number of the first line that is not a header. */
 export function parseHeaders(text: string): {
   readonly headers: Readonly<Record<string, string>>;
   readonly wrong: number | undefined;
@@ -29,10 +29,13 @@ export function parseHeaders(text: string): {
   return { headers, wrong: undefined };
 }
 
-/** Shorter values occur in texts by chance. */
+/** Shorter values occur in texts by chance, so they are not treated as secrets. */
 const MIN_SECRET = 4;
 
-/** The values of the headers in the forms in which a receiver may echo them: with and without `Bearer`, decoded, and inside JSON. */
+/**
+ * The values of the headers in the forms in which a receiver may echo them: with and without `Bearer`, decoded, and
+ * inside JSON.
+ */
 export function secretsInHeaders(headers: HttpsTarget["headers"]): readonly string[] {
   const values = Object.values(headers).flatMap((value) => {
     const [, scheme = "", credentials = ""] = /^(\S+)\s+(\S.*)$/.exec(value) ?? [];

@@ -1,6 +1,7 @@
 /**
- * Uploads files by HTTPS: each is the body of one PUT or POST, or, for the ACP Feed API, products are sent in several PATCH requests
- * that each upsert some of them. Only a 2xx answer counts. Redirects are not followed, because the headers contain secrets.
+ * Uploads files by HTTPS: each is the body of one PUT or POST, or, for the ACP Feed API, products are sent in several
+ * PATCH requests that each upsert some of them. Only a 2xx answer counts. Redirects are not followed, because the
+ * headers contain secrets.
  */
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
@@ -80,7 +81,7 @@ async function patchProducts(
         "content-type": "application/json",
         "content-length": String(body.length),
         "api-version": ACP_VERSION,
-        // The same products again are the same request.
+        // Requests with the same products have the same key, so the receiver recognizes a repeated request.
         "idempotency-key": createHash("sha256").update(body).digest("hex"),
         ...target.headers,
       },
@@ -92,9 +93,9 @@ async function patchProducts(
 }
 
 /**
- * Asks with OPTIONS, which changes nothing at the receiver, with the headers of an upload: shows whether the connection and its
- * certificate are right and whether the login is refused. Returns the status. Many receivers do not know OPTIONS, so other answers
- * tell nothing about uploads.
+ * Asks with OPTIONS, which changes nothing at the receiver, with the headers of an upload: shows whether the connection
+ * and its certificate are right and whether the login is refused. Returns the status. Many receivers do not know
+ * OPTIONS, so other answers tell nothing about uploads.
  */
 export async function testHttps(target: HttpsTarget, options: HttpsOptions): Promise<number> {
   const url = target.method === "acp" ? productsAddress(target) : target.url.replaceAll("{file}", "products");
@@ -106,7 +107,10 @@ export async function testHttps(target: HttpsTarget, options: HttpsOptions): Pro
   return status;
 }
 
-/** The receiver is broken or not there. Others, such as 405 and 501, only say that it does not know OPTIONS. */
+/**
+ * With these statuses the receiver is broken or absent. Other statuses, such as 405 and 501, only say that the receiver
+ * does not know OPTIONS.
+ */
 const FAULTS: readonly number[] = [500, 502, 503, 504];
 
 type Sent = Pick<Parameters<UploadHttpClient["send"]>[0], "method" | "url" | "headers" | "body">;
@@ -153,7 +157,7 @@ function bodyCounter() {
   };
 }
 
-/** The rest of the address may have a secret. */
+/** Only the host is returned, because the rest of the address may contain a secret. */
 function redirectHost(url: string, location: string): string {
   const target = URL.parse(location, url);
   if (target === null || target.host === "") return "an address that cannot be read";

@@ -98,7 +98,7 @@ export const DESTINATION_KINDS: Readonly<Record<DestinationKind, KindRule>> = {
   },
 };
 
-/** Where files go, for receipts: without anything that may be a secret. */
+/** Describes where files go, for receipts. The text contains nothing that may be secret. */
 export function placeOf({
   kind,
   settings,
@@ -115,8 +115,8 @@ export function placeOf({
 type Target = { readonly kind: DestinationKind; readonly settings: Settings } & Naming;
 
 /**
- * Where files go and what they are called there: destinations with the same one would overwrite and remove each other's files.
- * A relative folder is that of the user.
+ * Identifies where files go and what they are called there: destinations with the same target would overwrite and
+ * remove each other's files. A relative folder is relative to the user's folder.
  */
 export const targetOf = ({ kind, settings, ...naming }: Target): string =>
   JSON.stringify([
@@ -152,7 +152,7 @@ async function checkSftp(settings: Settings): Promise<readonly Problem[]> {
 }
 
 async function keyProblems(key: string, passphrase: string | undefined): Promise<readonly Problem[]> {
-  // Loaded when it is needed, here and for uploads: 8 MB, and most installations use no SFTP.
+  // The library is loaded when it is needed, here and for uploads: it takes 8 MB, and most installations use no SFTP.
   const { default: ssh2 } = await import("ssh2");
   const parsed = ssh2.utils.parseKey(`${key}\n`, passphrase);
   if (parsed instanceof Error) {
@@ -247,7 +247,7 @@ export function httpsTarget(settings: Settings): HttpsTarget {
   return { url, method, headers: parseHeaders(headers).headers, feedId: feedId ?? "" };
 }
 
-/** As the API lists them. */
+/** Lists the kinds in the form that the API shows. */
 export function kindBodies() {
   return DESTINATION_KIND_NAMES.map((kind) => {
     const { label, fields } = DESTINATION_KINDS[kind];

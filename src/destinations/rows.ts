@@ -1,6 +1,6 @@
 /**
- * Finds the rows of a rendered file in its bytes, and rewrites them in another format. Works on bytes, in batches of rows, so that a
- * million rows cost no more memory than a thousand.
+ * Finds the rows of a rendered file in its bytes, and rewrites them in another format. Works on bytes, in batches of
+ * rows, so that a million rows cost no more memory than a thousand.
  */
 import { csvCell, type DelimitedRow, delimitedRows } from "../lib/formats/delimited.ts";
 
@@ -50,7 +50,7 @@ export async function* rowBatches(
   if (parts.length > 0) yield take(Buffer.alloc(0));
 }
 
-/** Knows whether it is inside quotes. */
+/** Scans the bytes and keeps track of whether they are inside quotes. */
 class RowScanner {
   private isInQuotes = false;
   private readonly isQuoted: boolean;
@@ -59,7 +59,7 @@ class RowScanner {
     this.isQuoted = isQuoted;
   }
 
-  /** The end of the row that goes on at `from`, or -1 if it goes on after these bytes. */
+  /** Returns the end of the row that continues at `from`, or -1 if the row continues after these bytes. */
   rowEnd(bytes: Buffer, from: number): number {
     if (!this.isQuoted) return bytes.indexOf(LINE_FEED, from) + 1 || -1;
     for (let at = from; at < bytes.length; at++) {
@@ -71,7 +71,10 @@ class RowScanner {
   }
 }
 
-/** Replaces the commas between cells by tabs. A cell with a tab in it is put in quotes, as the others with special characters are. */
+/**
+ * Replaces the commas between cells by tabs. A cell that contains a tab is put in quotes, like cells with other special
+ * characters.
+ */
 export function tabSeparated(csv: Buffer): Buffer {
   if (csv.includes(TAB)) return Buffer.from(delimitedRows(csv.toString(), ",").map(tabSeparatedRow).join(""));
   const bytes = Buffer.from(csv);
@@ -89,8 +92,8 @@ const tabSeparatedRow = ({ cells }: DelimitedRow): string =>
   `${cells.map((cell) => csvCell(cell, SPECIAL)).join("\t")}\n`;
 
 /**
- * The rows of `acp.json` as JSON Lines. The document has its beginning on the first line, one row on each of the next, with a comma
- * at the end of all but the last, and its end on the last line.
+ * Writes the rows of `acp.json` as JSON Lines. The document has its beginning on the first line, one row on each of the
+ * next lines, with a comma at the end of all but the last, and its end on the last line.
  */
 export async function* jsonLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<Batch> {
   let isFirst = true;

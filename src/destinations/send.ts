@@ -52,8 +52,8 @@ const TEST_LIMITS = { connectMs: 15_000, idleMs: 15_000, totalMs: 30_000 };
 type Tested = Pick<DestinationTest, "host_key" | "note">;
 
 /**
- * For SFTP: logs in, and writes and removes an empty file. Without a confirmed host key it ends before the login, with the key. For
- * HTTPS: asks with OPTIONS.
+ * For SFTP: logs in, and writes and removes an empty file. Without a confirmed host key it ends before the login, with
+ * the key. For HTTPS: asks with OPTIONS.
  */
 export async function testDestination(
   senders: Senders,

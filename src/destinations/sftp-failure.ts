@@ -1,4 +1,4 @@
-/** What the status codes of SFTP mean for a user. */
+/** Explains the status codes of SFTP to a user. */
 import type { SftpError } from "ssh2";
 import { DeliveryFailure } from "./failure.ts";
 
@@ -13,7 +13,7 @@ export type SftpStep = {
 const NO_SUCH_FILE = 2;
 const DENIED = 3;
 
-/** What is not an answer of the server, such as a lost connection, is returned as it is. */
+/** Errors that are not an answer of the server, such as a lost connection, are returned unchanged. */
 export function sftpFailure(error: SftpError, { host, user, folder, doing }: SftpStep): unknown {
   if (error instanceof DeliveryFailure) return error;
   const where = `${folder} on ${host}`;

@@ -4,7 +4,7 @@ import { sftpFailure } from "./sftp-failure.ts";
 import type { SftpCall, SshLogin, SshSession } from "./ssh-session.ts";
 
 export type SftpTarget = SshLogin & {
-  /** The folder on the server; empty: that of the login. */
+  /** The folder on the server. Empty means the folder after the login. */
   readonly folder: string;
 };
 
@@ -32,7 +32,7 @@ export function placeIn({ call }: SshSession, { host, folder, user }: SftpTarget
   return {
     ...at,
     ...fileCalls(act, pathOf),
-    /** Names in the folder. A server that does not show them lets us clean nothing up. */
+    /** Lists the names in the folder. If the server does not show them, nothing can be cleaned up. */
     list: async (): Promise<readonly string[]> => {
       const names = call<Entries>("list the folder", (sftp, done) => sftp.readdir(itself, done));
       const entries = await names.catch((error: SftpError) => {
@@ -41,7 +41,7 @@ export function placeIn({ call }: SshSession, { host, folder, user }: SftpTarget
       });
       return entries.map(({ filename }) => filename);
     },
-    /** Bytes that are free for us. Rejects if the server does not tell. */
+    /** Returns the free bytes that this user may write. Rejects if the server does not report them. */
     freeBytes: async (): Promise<number> => {
       const disk = await call<Disk>("tell how much space is free", (sftp, done) =>
         sftp.ext_openssh_statvfs(itself, done),

@@ -1,7 +1,7 @@
 /**
- * Puts complete files in their places. With OpenSSH's extension each rename replaces its target at once. A server without it refuses to
- * rename onto an existing file: there the old file is first renamed to `.<name>.old`, and restored if the second rename fails, so the
- * place is empty for one round trip.
+ * Puts complete files in their places. With OpenSSH's extension each rename replaces its target at once. A server
+ * without it refuses to rename onto an existing file: there the old file is first renamed to `.<name>.old`, and
+ * restored if the second rename fails, so the place is empty for one round trip.
  */
 import { DeliveryFailure } from "./failure.ts";
 import { partOf, type Place } from "./sftp-place.ts";
@@ -51,7 +51,7 @@ const refused =
 
 const REFUSALS: ReadonlySet<string> = new Set(["refused", "write_failed", "folder_missing"]);
 
-/** What is left is removed by the next upload. */
+/** Errors are ignored: files that stay are removed by the next upload. */
 export async function removeQuietly(place: Place, name: string): Promise<void> {
   await place.remove(name).catch(() => undefined);
 }

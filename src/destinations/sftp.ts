@@ -1,7 +1,7 @@
 /**
- * Uploads files by SFTP. Each file is written beside its place, as `.<name>.part`; when all of them are complete and have the right
- * size, they are renamed, one right after the other. So a reader of the folder sees only complete files, and the set is mixed for a
- * few round trips at most. Memory is constant, whatever the files have.
+ * Uploads files by SFTP. Each file is written beside its place, as `.<name>.part`; when all of them are complete and
+ * have the right size, they are renamed, one right after the other. So a reader of the folder sees only complete files,
+ * and the set is mixed for a few round trips at most. Memory is constant, whatever the files have.
  */
 import { createHash } from "node:crypto";
 import type { DeliveredFile } from "../contract/destination-deliveries.ts";
@@ -17,16 +17,19 @@ type SentFile = Pick<UploadFile, "name" | "bytes">;
 
 export type Upload = {
   readonly files: AsyncIterable<SentFile> | Iterable<SentFile>;
-  /** Whether a file in the folder was made by an earlier upload and is not needed if this one does not have it. */
+  /**
+   * Returns whether a file in the folder was made by an earlier upload and can be removed if this upload does not
+   * replace it.
+   */
   readonly isOurs: (name: string) => boolean;
-  /** Null: no limit. */
+  /** Null means no limit. */
   readonly bytesPerS: number | null;
 };
 
 export type UploadResult = {
   readonly files: readonly DeliveredFile[];
   readonly replacing: Replacing;
-  /** Of earlier uploads: incomplete files, and files that this upload does not have. */
+  /** Files of earlier uploads: incomplete files, and files that this upload does not have. */
   readonly removed: readonly string[];
   readonly hostKey: HostKey;
 };
@@ -73,9 +76,9 @@ export async function testSftp(target: SftpTarget, options: SshOptions): Promise
   });
 }
 
-/** A write of OpenSSH's own client. Larger ones are refused by some servers. */
+/** The size of a write of OpenSSH's own client. Some servers refuse larger writes. */
 const WRITE_BYTES = 32 * 1_024;
-/** Writes that wait for their answer: 2 MB, enough for 100 MB/s at 20 ms. */
+/** The number of writes that may wait for their answers: 2 MB, enough for 100 MB/s at 20 ms. */
 const MAX_WRITES = 64;
 
 type SentPart = Omit<DeliveredFile, "remote_bytes">;
@@ -145,14 +148,14 @@ class WriteWindow {
       });
   }
 
-  /** Until no more than so many are open, or one has failed. */
+  /** Waits until at most `limit` writes are open, or one has failed. */
   async until(limit: number): Promise<void> {
     while (this.open > limit && !this.failure) await this.answered.promise;
     if (this.failure) throw this.failure.error;
   }
 }
 
-/** Below this the disk counts as full: some blocks always stay free. */
+/** With less free space the disk counts as full, because some blocks always stay free. */
 const NEARLY_FULL_BYTES = 1_000_000;
 
 /** SFTP has no code for a full disk. */

@@ -9,7 +9,7 @@ import { goldenFeeds } from "../channels/golden.fixture.ts";
 import { AcpFeedMetadata, AcpUpsert } from "./acp-feed.fixture.ts";
 import { acpMetadata, acpPrice } from "./acp-feed.ts";
 import { jsonLines, rowBatches, tabSeparated } from "./rows.ts";
-import { asGone, csvRow, IdSet, rowsOf } from "./vanished.ts";
+import { asGone, csvRow, rowsOf } from "./vanished.ts";
 import type { Naming } from "./formats.ts";
 import { type Delivered, deliveredFiles, isNameOf, type ShardLimits } from "./shards.ts";
 
@@ -306,20 +306,6 @@ describe("the nested feed", () => {
 });
 
 describe("vanished rows", () => {
-  test("a set of ids finds what was added, and nothing else", () => {
-    fc.assert(
-      fc.property(fc.array(fc.string()), fc.array(fc.string()), (added, others) => {
-        const set = new IdSet();
-        for (const id of added) set.add(id);
-        for (const id of [...added, ...others]) assert.equal(set.has(id), added.includes(id));
-      }),
-      { numRuns: 50 },
-    );
-    const many = new IdSet();
-    for (let i = 0; i < 5_000; i++) many.add(`item-${i}`);
-    assert.ok(many.has("item-0") && many.has("item-4999") && !many.has("item-5000"));
-  });
-
   test("every golden row has its id, and as CSV it is the row that the renderer writes", async () => {
     const feeds = goldenFeeds();
     const texts = (file: string) => feeds.filter((feed) => feed.file === file).map(({ text }) => text);

@@ -1,6 +1,6 @@
 /**
- * The files of one delivery. A large catalog is split into shards, with stable names and a header in each. Shards come one after the
- * other from one pass over the rendered file; nothing is stored.
+ * The files of one delivery. A large catalog is split into shards, with stable names and a header in each. Shards come
+ * one after the other from one pass over the rendered file; nothing is stored.
  */
 import { Readable } from "node:stream";
 import { createGzip } from "node:zlib";
@@ -14,7 +14,7 @@ import { type Batch, jsonLines, rowBatches, tabSeparated } from "./rows.ts";
 export type UploadFile = {
   readonly name: string;
   readonly contentType: string;
-  /** Undefined if it is not known before the end. */
+  /** Undefined if the size is not known before the end. */
   readonly size?: number;
   readonly bytes: AsyncIterable<Uint8Array>;
 };
@@ -39,7 +39,7 @@ const NO_LIMITS: ShardLimits = { items: Infinity, bytes: Infinity };
 const fileName = ({ format, name, isSharded }: Naming, number: number): string =>
   `${name}${isSharded ? `-${String(number).padStart(4, "0")}` : ""}.${FORMATS[format].extension}`;
 
-/** Whether a name is one that these settings give. */
+/** Returns whether these settings can give the name. */
 export function isNameOf(naming: Naming, name: string): boolean {
   if (naming.format === "acp-feed") return ACP_FILES.has(name);
   const number = /-(\d{4,})\.[^-]*$/.exec(name)?.[1];
@@ -52,9 +52,9 @@ const ACP_FILES: ReadonlySet<string> = new Set([PRODUCTS, METADATA]);
 
 export type Delivered = Naming & {
   readonly open: (file: FeedFileName) => RenderedFile;
-  /** For the nested feed. */
+  /** Returns the metadata of the nested feed. */
   readonly metadata: () => string;
-  /** Rows that are gone, which are sent after the others, as JSON. For formats with rows of OpenAI. */
+  /** Rows of removed items as JSON, which are sent after the other rows. Only formats with rows of OpenAI have them. */
   readonly vanished?: { readonly count: number; readonly rows: AsyncIterable<readonly string[]> };
   readonly limits?: ShardLimits;
 };
@@ -71,7 +71,7 @@ export async function* deliveredFiles(delivered: Delivered): AsyncGenerator<Uplo
   } else if (rule.rows === "whole") {
     yield { ...named(1), size: file.bytes, bytes: file.read("identity") };
   } else if (isStoredSo(rule) && isOneShard && !vanished) {
-    // The render has compressed it already.
+    // The render has already compressed this file.
     yield { ...named(1), size: file.gzipBytes, bytes: file.read("gzip") };
   } else {
     const batches = withVanished(rule, batchesOf(rule, file), vanished?.rows);
@@ -103,7 +103,7 @@ function batchesOf({ rows }: FormatRule, file: RenderedFile): AsyncGenerator<Bat
   return rowBatches(source, { isQuoted: rows !== "lines" });
 }
 
-/** Adds rows at the end, in the format of the others. */
+/** Adds rows at the end, in the format of the other rows. */
 async function* withVanished(
   rule: FormatRule,
   batches: AsyncGenerator<Batch>,

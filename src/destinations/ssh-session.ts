@@ -1,7 +1,7 @@
 /**
- * One SSH connection with SFTP on it. The socket comes from the outbound guard. The host key is compared with the pinned one before
- * anything secret is sent. One deadline covers everything, with a limit for each step that waits for the server; when it ends, or the
- * connection is lost, every open call rejects with the reason.
+ * One SSH connection with SFTP on it. The socket comes from the outbound guard. The host key is compared with the
+ * pinned one before anything secret is sent. One deadline covers everything, with a limit for each step that waits for
+ * the server; when it ends, or the connection is lost, every open call rejects with the reason.
  */
 import type { Client, SftpError, SFTPWrapper } from "ssh2";
 import { type Deadline, deadline } from "../lib/deadline.ts";
@@ -18,14 +18,14 @@ export type SshLogin = {
   readonly password?: string | undefined;
   readonly privateKey?: string | undefined;
   readonly passphrase?: string | undefined;
-  /** Null: nothing but the host key is asked for. */
+  /** Null means that the session only asks for the host key. */
   readonly hostKey: string | null;
 };
 
 export type SshLimits = {
-  /** Name, connection, key exchange and login together. */
+  /** The time limit for name lookup, connection, key exchange and login together. */
   readonly connectMs: number;
-  /** For one answer of the server. */
+  /** The time limit for one answer of the server. */
   readonly idleMs: number;
   readonly totalMs: number;
 };
@@ -93,7 +93,10 @@ export async function withSshSession<T>(
   }
 }
 
-/** Calls that wait for their answers. When the session fails they reject, and so does every later call. */
+/**
+ * Keeps the calls that wait for their answers. When the session fails, these calls reject, and so does every later
+ * call.
+ */
 function openCalls() {
   const open = new Set<(reason: unknown) => void>();
   let failed: { readonly reason: unknown } | undefined;
@@ -161,7 +164,7 @@ type Login = {
   readonly done: (error: null, hostKey: HostKey) => void;
 };
 
-/** Is done with the host key after a login. */
+/** Logs in and returns the host key. */
 function logIn(login: SshLogin, { client, fail }: Opened, { sock, done }: Login): void {
   const { host, user, password, privateKey, passphrase } = login;
   const pinned = login.hostKey === null ? undefined : parseHostKey(login.hostKey);
@@ -201,7 +204,7 @@ type KeyboardRequest = [
 ];
 type SshError = Error & { readonly level?: string; readonly code?: string };
 
-/** Raised before the login if the host key is not the pinned one. Has the key that the server showed. */
+/** Raised before the login if the host key is not the pinned one. Contains the key that the server showed. */
 export class HostKeyFailure extends DeliveryFailure {
   readonly shown: HostKey;
 

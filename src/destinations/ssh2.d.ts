@@ -1,4 +1,4 @@
-/** The part of `ssh2` that is used here. Its published types depend on an old version of Node's. */
+/** The part of `ssh2` that is used here. The published types depend on an old version of the types of Node.js. */
 declare module "ssh2" {
   import type { EventEmitter } from "node:events";
   import type { Duplex } from "node:stream";

@@ -1,10 +1,10 @@
-/** A bandwidth limit: waits before so many more bytes may be sent. */
+/** Limits the bandwidth: `throttle` waits until more bytes may be sent. */
 import { sleep } from "../lib/async.ts";
 
 /** Shorter waits are collected, because timers are not exact. */
 const MIN_WAIT_MS = 20;
 
-/** Null: no limit. The signal ends every wait. */
+/** Null means no limit. The signal ends every wait. */
 export function throttle(bytesPerS: number | null, signal: AbortSignal): (bytes: number) => Promise<void> {
   if (bytesPerS === null) return async () => undefined;
   let free = performance.now();

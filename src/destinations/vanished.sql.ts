@@ -1,10 +1,10 @@
-/** Rows that a destination has got and that are gone since. */
+/** Rows that a destination has got and whose items were removed since then. */
 import type { Queries } from "../store/db.ts";
 import { sql } from "../store/sql.ts";
 
 export type VanishedRow = { readonly id: string; readonly row: string };
 
-/** The render of the newest receipt. Undefined: nothing was delivered yet. */
+/** Finds the render of the newest receipt; undefined if nothing was delivered yet. */
 export async function lastDeliveredRun(db: Queries, destinationId: string): Promise<string | undefined> {
   const last = await db.first<{ runId: string }>(sql`
     select run_id from destination_deliveries
@@ -12,7 +12,7 @@ export async function lastDeliveredRun(db: Queries, destinationId: string): Prom
   return last?.runId;
 }
 
-/** Rows that are there already keep their time. */
+/** Adds rows. Rows that are stored already keep their time. */
 export async function addVanished(
   db: Queries,
   destinationId: string,
@@ -34,7 +34,7 @@ export async function removeVanished(
     delete from destination_vanished where destination_id = ${destinationId} and item_id = any (${ids}::text[])`);
 }
 
-/** Forgets those that were sent for so many days. Returns how many are left. */
+/** Deletes the rows that were sent for so many days. Returns how many are left. */
 export async function expireVanished(db: Queries, destinationId: string, days: number): Promise<number> {
   await db.execute(sql`
     delete from destination_vanished

@@ -1,51 +1,18 @@
 /**
- * Rows that are gone from a catalog. OpenAI is said to keep the last state of a row that merely disappears for up to 14 days, so an item that was
- * removed may stay visible as in stock. For some days its last row is therefore sent again, as out of stock and not eligible for search.
+ * Rows of items that were removed from a catalog. OpenAI is said to keep the last state of a row that merely disappears
+ * for up to 14 days, so a removed item may stay visible as in stock. Therefore its last row is sent again for some
+ * days, as out of stock and not eligible for search.
  */
-import { hash } from "node:crypto";
 import type { FileFormat } from "../contract/destinations.ts";
 import { csvCell } from "../lib/formats/delimited.ts";
+import { TextSet } from "../lib/text-table.ts";
 import { FORMATS } from "./formats.ts";
 import { jsonLines } from "./rows.ts";
 
-/** Formats whose rows are those of OpenAI, one for each item. */
+/** Returns whether the format has rows of OpenAI, one for each item. */
 export function keepsVanished(format: FileFormat): boolean {
   return FORMATS[format].file.startsWith("acp") && !["whole", "acp-products"].includes(FORMATS[format].rows);
 }
-
-/** A set of texts, with eight bytes for each: a million ids are 8 MB. Texts are added first, then looked up. */
-export class IdSet {
-  private hashes = new BigUint64Array(1_024);
-  private size = 0;
-  private isSorted = true;
-
-  add(id: string): void {
-    if (this.size === this.hashes.length) {
-      const larger = new BigUint64Array(this.size * 2);
-      larger.set(this.hashes);
-      this.hashes = larger;
-    }
-    this.hashes[this.size] = hashOf(id);
-    this.size += 1;
-    this.isSorted = false;
-  }
-
-  has(id: string): boolean {
-    if (!this.isSorted) this.hashes = this.hashes.subarray(0, this.size).sort();
-    this.isSorted = true;
-    const wanted = hashOf(id);
-    let low = 0;
-    let high = this.size;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.hashes[middle] ?? 0n) < wanted) low = middle + 1;
-      else high = middle;
-    }
-    return low < this.size && this.hashes[low] === wanted;
-  }
-}
-
-const hashOf = (id: string): bigint => hash("sha256", id, "buffer").readBigUInt64LE(0);
 
 /** The id is the first value of every row. */
 const ID = /^\{"item_id":("(?:[^"\\]|\\.)*")/;
@@ -61,13 +28,13 @@ export async function* rowsOf(
   }
 }
 
-export async function idsOf(document: AsyncIterable<Uint8Array>): Promise<IdSet> {
-  const ids = new IdSet();
+export async function idsOf(document: AsyncIterable<Uint8Array>): Promise<TextSet> {
+  const ids = new TextSet();
   for await (const { id } of rowsOf(document)) ids.add(id);
   return ids;
 }
 
-/** The row as it is sent when the item is gone. */
+/** Changes the row to the form that is sent when the item was removed. */
 export function asGone(line: string): string {
   const row = JSON.parse(line) as Readonly<Record<string, unknown>>;
   const gone = { availability: "out_of_stock", is_eligible_search: false, is_eligible_checkout: false };
@@ -77,7 +44,7 @@ export function asGone(line: string): string {
 /** The names in the header of `acp.csv`, which need no quotes. */
 export const columnsOf = (header: Buffer): readonly string[] => header.toString("utf8").trimEnd().split(",");
 
-/** A row of `acp.json` as a row of `acp.csv`. */
+/** Writes a row of `acp.json` as a row of `acp.csv`. */
 export function csvRow(columns: readonly string[], row: string): string {
   const values = JSON.parse(row) as Readonly<Record<string, Value>>;
   return `${columns.map((name) => cellOf(values[name])).join(",")}\n`;

@@ -1,6 +1,6 @@
 /**
- * Answers requests for unchanged feeds (304) before the framework sees them: most readers ask every few minutes and almost nothing has
- * changed. The answer is the one that the route would give, and it is recorded like any other.
+ * Answers requests for unchanged feeds (304) before the framework sees them: most readers ask every few minutes and
+ * almost nothing has changed. The answer is the one that the route would give, and it is recorded like any other.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { requestIdOf } from "./answered-request.ts";

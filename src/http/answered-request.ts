@@ -1,4 +1,7 @@
-/** What the log and the metrics record of a request. The route, never the URL: URLs contain feed tokens. */
+/**
+ * The facts about a request that the log and the metrics record. They contain the route and never the URL, because URLs
+ * contain feed tokens.
+ */
 import type { IncomingMessage } from "node:http";
 import { newId } from "../lib/id.ts";
 

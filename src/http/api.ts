@@ -1,6 +1,6 @@
 /**
- * What all API calls share: authentication, scope, rate limit, validated and typed input, and a signal that aborts
- * when the caller disconnects or the server stops.
+ * The parts that all API calls share: authentication, scope, rate limit, validated and typed input, and a signal that
+ * aborts when the caller disconnects or the server stops.
  */
 import type {
   FastifyInstance,
@@ -38,7 +38,7 @@ export type ApiDeps = {
   readonly baseUrl: string;
   readonly feedUrl: FeedUrl;
   readonly encryption: Encryption;
-  /** From ALLOW_PRIVATE_TARGETS. */
+  /** The value of ALLOW_PRIVATE_TARGETS. */
   readonly allow: AllowList;
   /** Sends test deliveries. */
   readonly webhookHttpClient: WebhookHttpClient;
@@ -48,7 +48,7 @@ export type ApiDeps = {
   readonly mail?: MailClient | undefined;
   /** Replaces DNS lookups in tests. */
   readonly lookup?: Lookup;
-  /** From SYNC_INTERVAL: the interval of a new source; default six hours. */
+  /** The value of SYNC_INTERVAL: the interval of a new source, six hours by default. */
   readonly syncIntervalS?: number;
 };
 
@@ -96,7 +96,7 @@ export type Answer<A extends Answers> = {
 export type ApiRoute<P extends Parts, A extends Answers> = Partial<P> & {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly url: string;
-  /** Null: without authentication. */
+  /** Null means that the call needs no authentication. */
   readonly scope: Scope | null;
   /** The call concerns no single catalog. */
   readonly isForInstallation?: boolean;
@@ -106,7 +106,9 @@ export type ApiRoute<P extends Parts, A extends Answers> = Partial<P> & {
   readonly answers: A;
   /** For calls of the contract: unknown body fields and query parameters are ignored. */
   readonly ignoresUnknown?: boolean;
-  /** For a call that takes much processor time: it runs in a process of its own, within the budget of its key. */
+  /**
+   * Set for a call that takes much processor time: the call runs in a process of its own, within the budget of its key.
+   */
   readonly heavy?: HeavyKind;
   /** Error statuses in addition to those of `problemsOf`. */
   readonly problems?: readonly number[];
@@ -240,8 +242,9 @@ const streamedBody = (body: Parts["body"]): StreamedBody | null =>
   body !== undefined && "content" in body ? body : null;
 
 /**
- * Every call may fail because of its key, the rate limit or the database. Its input may be invalid, the id in its path unknown. A call
- * with a key may name a catalog that the key cannot use (404), or name none although it must (400).
+ * Lists the problems that a call can answer. Every call may fail because of its key, the rate limit or the database.
+ * Its input may be invalid, or the id in its path unknown. A call with a key may name a catalog that the key cannot use
+ * (404), or name none although it must (400).
  */
 function problemsOf<P extends Parts, A extends Answers>(route: ApiRoute<P, A>): readonly number[] {
   const { method, query, body, params, scope, problems = [] } = route;
@@ -254,7 +257,10 @@ function problemsOf<P extends Parts, A extends Answers>(route: ApiRoute<P, A>): 
 
 type QuerySchema = { readonly properties?: Readonly<Record<string, { readonly type?: string }>> };
 
-/** Query parameters are strings: digits become a number, and true and false a flag, where the schema says so. Bodies are not converted. */
+/**
+ * Query parameters are strings: digits become a number, and true and false a flag, where the schema says so. Bodies are
+ * not converted.
+ */
 function readQueryValues({ query }: FastifyRequest, schema: unknown): void {
   const { properties = {} } = (schema ?? {}) as QuerySchema;
   const values = query as Record<string, unknown>;
@@ -266,7 +272,10 @@ function readQueryValues({ query }: FastifyRequest, schema: unknown): void {
   }
 }
 
-/** A call that changes something must not ignore what the caller has asked for, such as a dry run that it does not have. */
+/**
+ * Refuses unknown fields and parameters: a call that changes something must not ignore what the caller has asked for,
+ * such as a dry run that the call does not have.
+ */
 function refuseUnknown(
   { query, body }: FastifyRequest,
   route: { readonly query?: unknown; readonly body?: unknown },

@@ -157,7 +157,7 @@ export function buildMetricsApp(log: Log): FastifyInstance {
   return app;
 }
 
-/** What needs an API key: one rate limit for all of it. */
+/** Registers the routes that need an API key, with one rate limit for all of them. */
 async function keyedRoutes(scope: FastifyInstance, deps: AppDeps): Promise<void> {
   const frame = await frameOf(scope, deps);
   await scope.register(async (api) => apiRoutes(api, deps, frame), { prefix: "/api/v1" });
@@ -215,7 +215,8 @@ async function apiRoutes(scope: FastifyInstance, deps: AppDeps, frame: Frame): P
     catalogRoutes(apiOn(inner, "Catalog", deps, frame), deps);
   });
   let description: string | undefined;
-  // Anybody may call it, and writing half a megabyte of JSON takes some milliseconds: once is enough.
+  // The document is serialized once, because anybody may call this route and writing half a megabyte of JSON takes some
+  // milliseconds.
   scope.get("/openapi.json", { schema: { hide: true } }, async (_request, reply) =>
     reply.type("application/json; charset=utf-8").send((description ??= JSON.stringify(scope.swagger()))),
   );

@@ -23,7 +23,7 @@ export type Caller = {
   readonly catalogId: string;
   /** All keys of the caller: more than one only in a session. */
   readonly keys: readonly LiveKey[];
-  /** Of the session, if the call was made in one. */
+  /** The hash of the session, if the call was made in one. */
   readonly sessionHash?: Buffer;
 };
 
@@ -68,7 +68,10 @@ function presentedKey(header: string | undefined): { readonly text: string; read
   );
 }
 
-/** What `Sec-Fetch-Site` says about requests of our own pages and of the user. Old browsers and other clients do not send it. */
+/**
+ * Values of `Sec-Fetch-Site` for requests of our own pages and of the user. Old browsers and other clients do not send
+ * the header.
+ */
 const OWN_SITES: ReadonlySet<unknown> = new Set([undefined, "same-origin", "none"]);
 
 /** The token in the session cookie, if the request comes from a page of the console. */
@@ -82,7 +85,7 @@ export function sessionToken({ headers }: FastifyRequest): string | undefined {
   return new RegExp(`(?:^|;\\s*)${SESSION_COOKIE}=([0-9A-Za-z]{43})(?:;|$)`).exec(headers.cookie ?? "")?.[1];
 }
 
-/** Whether a browser that is signed in to the console sent it. */
+/** Returns whether the request was sent by a browser that is signed in to the console. */
 export const isFromConsole = ({ headers }: Pick<IncomingMessage, "headers">): boolean =>
   headers[CONSOLE_HEADER] !== undefined || (headers.cookie ?? "").includes(`${SESSION_COOKIE}=`);
 

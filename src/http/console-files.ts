@@ -1,7 +1,7 @@
 /**
- * Serves the console. Its few files are read once, at the start, and compressed once, at the first request for each: all at the start
- * took 70 MB at once. Names contain a hash of the content, so browsers may cache them permanently. Every page of the console is the
- * same document: the script reads the address.
+ * Serves the console. Its few files are read once, at the start, and compressed once, at the first request for each:
+ * all at the start took 70 MB at once. Names contain a hash of the content, so browsers may cache them permanently.
+ * Every page of the console is the same document: the script reads the address.
  */
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
@@ -75,7 +75,7 @@ export async function consoleRoutes(app: FastifyInstance, folder: string): Promi
   });
 }
 
-/** Whether the pages are built. */
+/** Returns whether the pages are built. */
 export const hasConsole = async (folder: string): Promise<boolean> => exists(join(folder, "index.html"));
 
 /** Answers a browser that opened an address without a page; undefined for every other caller. */

@@ -8,7 +8,9 @@ export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(cellOf).join(",")}\r\n`;
 }
 
-/** Only text can be a formula; a tab or a carriage return before it would hide the sign from us, not from a spreadsheet. */
+/**
+ * Only text can be a formula; a tab or a carriage return before it would hide the sign from us, not from a spreadsheet.
+ */
 function cellOf(cell: Cell): string {
   if (typeof cell !== "string") return cell === null ? "" : String(cell);
   const text = /^[\t\r]/.test(cell) ? `'${cell}` : escapeFormula(cell);

@@ -1,4 +1,4 @@
-/** How bodies are read that are not streamed: JSON, or nothing. */
+/** Reads bodies that are not streamed: JSON, or no body. */
 import type { FastifyInstance } from "fastify";
 import { AppError } from "../errors.ts";
 

@@ -49,7 +49,7 @@ export function eventStreams(
   const heartbeat = setInterval(() => {
     for (const stream of streams) {
       stream.comment();
-      // For keys that expire, for those whose catalog is removed, and for sessions that end.
+      // Closes streams of keys that expire or whose catalog is removed, and of sessions that end.
       isStillAllowed(db, stream.caller).then(
         (isAllowed) => isAllowed || stream.end("The key or the session has ended."),
         () => undefined,

@@ -1,4 +1,4 @@
-/** Who fetches a feed, as its User-Agent says. It is not verified: anyone can send any name. */
+/** Recognizes who fetches a feed by the User-Agent. The name is not verified: anyone can send any name. */
 
 /** Names in a User-Agent, in lower case, by who sends them. */
 const CONSUMERS: Readonly<Record<string, readonly string[]>> = {
@@ -40,7 +40,7 @@ const BROWSERS = [
 const MAX_USER_AGENT = 500;
 const MAX_NAME = 40;
 
-/** A known consumer, a browser, or the name of the program; null if there is none. */
+/** Returns a known consumer, a browser, or the name of the program; null if the header names none. */
 export function consumerOf(userAgent: string | undefined): string | null {
   const text = (userAgent ?? "").slice(0, MAX_USER_AGENT);
   const lower = text.toLowerCase();

@@ -1,6 +1,6 @@
 /**
- * Records who fetches the hosted files. Fetches are counted in memory and written in batches, at most one a minute: a feed never waits
- * for it, and a failed write is repeated with the next batch. A crash loses what was not written yet.
+ * Records who fetches the hosted files. Fetches are counted in memory and written in batches, at most one a minute: a
+ * feed never waits for it, and a failed write is repeated with the next batch. A crash loses what was not written yet.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { IncomingMessage } from "node:http";
@@ -75,7 +75,7 @@ export function fetchRecorder(
 }
 
 type Count = { fetches: number; bytes: number; firstAt: number; lastAt: number };
-/** What one consumer fetched of one file, by status; that of HEAD requests is negative. */
+/** The fetches of one file by one consumer, by status; HEAD requests are counted under the negative status. */
 type Counts = Map<number, Count>;
 
 const DAY_MS = 86_400_000;
@@ -107,7 +107,7 @@ export class FetchCounter {
     count.lastAt = now;
   }
 
-  /** What was counted, and what could not be written before. */
+  /** Takes the counts, including those that could not be written before. */
   take(): readonly FetchTally[] {
     this.collect();
     const tallies = [...this.waiting.values()];

@@ -65,13 +65,13 @@ export async function forward(
       raw.unpipe(passed);
       resolve(response);
     });
-    // An error after the answer has begun is one of the answer's stream.
+    // After the answer has begun, an error belongs to the answer's stream.
     passed.on("error", (error) => reject(interrupted(error)));
     if (small) passed.end(small);
     else raw.pipe(passed);
   });
   reply.code(answer.statusCode ?? 502).headers(passedOn(answer.headers));
-  // Not awaited: the reply is sent when it has been read to its end.
+  // The result is not awaited, because the reply is sent only when it has been read to its end.
   void reply.send(answer);
 }
 

@@ -14,7 +14,9 @@ export type HealthOptions = {
   readonly db: Db;
   /** How old the numbers of `/metrics` may be; default five seconds. */
   readonly metricsAgeMs?: number;
-  /** The server of METRICS_PORT. Only there catalogs are named: whoever can open the public port must not learn of them. */
+  /**
+   * The server of METRICS_PORT. Only there catalogs are named: whoever can open the public port must not learn of them.
+   */
   readonly metricsApp?: FastifyInstance;
 };
 
@@ -59,7 +61,7 @@ const MISNAMED = [
   "nodejs_active_resources_total",
 ];
 
-/** What this process counts itself. */
+/** The counters of this process itself. */
 export type Counters = {
   readonly countRequest: (answered: AnsweredRequest) => void;
   readonly countFetch: (file: string, fetch: FeedFetch) => void;
@@ -86,7 +88,7 @@ export function metricsRoute(
   return counters;
 }
 
-/** As many series as this at most; the most severe are kept. */
+/** The maximum number of series; the most severe alerts are kept. */
 const MAX_SERIES = 2_000;
 
 function ageGauge(
@@ -115,7 +117,7 @@ function fetchCounter(registry: Registry): Counters["countFetch"] {
     registers: [registry],
   });
   return (file, { consumer, status, isHead }) => {
-    // Only known names: anyone can send any name, and each would be a series.
+    // Only known names become series, because anyone can send any name.
     const name = consumer !== null && isKnownConsumer(consumer) ? consumer : "other";
     if (!isHead) fetches.inc({ consumer: name, file, status });
   };
@@ -152,7 +154,10 @@ function timeRequests(registry: Registry): (answered: AnsweredRequest) => void {
     requests.observe({ method, route, status }, durationMs / 1000);
 }
 
-/** From the database, where all processes write. Returns the function that updates the gauges. */
+/**
+ * Registers gauges with values from the database, where all processes write. Returns the function that updates the
+ * gauges.
+ */
 function databaseGauges(registry: Registry, db: Db): () => Promise<void> {
   const gauge = (name: string, help: string, ...labelNames: string[]) =>
     new Gauge({ name, help, labelNames, registers: [registry] });

@@ -1,7 +1,8 @@
 /**
  * Limits the calls that take much processor time, and passes them to a process of their own. Each has a cost. A key and
  * a catalog may have calls of a certain cost running; further calls of the key wait, and those beyond its queue are
- * refused with 429. Catalogs take turns, and so do the keys of a catalog, so that the queue of one key delays no other key.
+ * refused with 429. Catalogs take turns, and so do the keys of a catalog, so that the queue of one key delays no other
+ * key.
  */
 import type { FastifyReply, FastifyRequest, preParsingHookHandler } from "fastify";
 import { AppError } from "../errors.ts";
@@ -9,8 +10,9 @@ import { forward } from "./forward.ts";
 import type { HeavyProcess } from "./forward.ts";
 
 /**
- * A page takes 5 to 20 ms of processor time; a test reads up to 8 MB, mostly in a worker; a stream takes seconds, and
- * grows with the catalog. A key can run a page beside a stream, so that a person who downloads a table can go on searching.
+ * The cost of each kind. A page takes 5 to 20 ms of processor time; a test reads up to 8 MB, mostly in a worker; a
+ * stream takes seconds, and grows with the catalog. A key can run a page beside a stream, so that a person who
+ * downloads a table can go on searching.
  */
 const COSTS = { page: 1, test: 2, stream: 3 } as const;
 export type HeavyKind = keyof typeof COSTS;
@@ -18,9 +20,9 @@ export type HeavyKind = keyof typeof COSTS;
 export type HeavyLimits = {
   /** Cost of the calls of one key that run at the same time. */
   readonly key: number;
-  /** The same for all keys of one catalog. */
+  /** The limit for all keys of one catalog. */
   readonly catalog: number;
-  /** The same for all catalogs: a limit for memory and database connections. */
+  /** The limit for all catalogs, which bounds memory and database connections. */
   readonly total: number;
   /** Cost of the calls of one key that may wait. */
   readonly queue: number;
@@ -54,7 +56,10 @@ export class HeavyQueue {
     this.limits = limits;
   }
 
-  /** Waits for the call's turn. Throws `rate_limited` if the queue of its key is full; aborting the signal leaves the queue. */
+  /**
+   * Waits for the call's turn. Throws `rate_limited` if the queue of its key is full; aborting the signal leaves the
+   * queue.
+   */
   async enter(call: HeavyCall, signal: AbortSignal): Promise<Release> {
     signal.throwIfAborted();
     const turn = Promise.withResolvers<Release>();

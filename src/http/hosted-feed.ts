@@ -33,7 +33,7 @@ const PLAIN_PATH = /^\/f\/([^/%?]+)\/([^/%?]{1,100})\/([^/%?]+)$/;
 
 export type HostedFeeds = {
   readonly route: string;
-  /** If the file is known without a lookup and the client's copy is fresh: the headers of the 304. */
+  /** Returns the headers of the 304 if the file is known without a lookup and the client's copy is fresh. */
   readonly findUnchanged: (request: IncomingMessage) => UnchangedFile | undefined;
 };
 
@@ -114,7 +114,7 @@ function countSent(response: ServerResponse): () => number {
   };
 }
 
-/** Of a request without a body. */
+/** Returns the address of a request without a body. */
 function plainAddressOf({ method, url = "", headers }: IncomingMessage): FeedAddress | undefined {
   if (method !== "GET" && method !== "HEAD") return undefined;
   if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) return undefined;
@@ -161,7 +161,7 @@ type Sending = {
 
 type Representation = Validator & {
   readonly headers: Readonly<Record<string, string>>;
-  /** The same, names and values in turn. */
+  /** The same headers as a list of names and values in turn. */
   readonly rawHeaders: readonly string[];
 };
 
@@ -247,7 +247,7 @@ async function missingFile({
   return new AppError("feed_missing", detail, { retryAfterS: 60 });
 }
 
-/** Null for zstd: the file is compressed while it is sent. */
+/** Null for zstd, because the file is compressed while it is sent. */
 function sizeOf({ bytes, gzipBytes }: PublishedFile, encoding: Encoding): number | null {
   return { identity: bytes, gzip: gzipBytes, zstd: null }[encoding];
 }

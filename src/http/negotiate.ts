@@ -6,7 +6,7 @@ import type { Encoding } from "../publish/local-files.ts";
 /** The available encodings, in our order of preference: a gzip copy of each feed is stored, zstd is made on request. */
 const OFFERED = ["gzip", "zstd"] as const;
 
-/** Without a match: the uncompressed file, which every client can read. */
+/** Without a match, the uncompressed file is sent, which every client can read. */
 export const chooseEncoding = (header: string | string[] | undefined): Encoding =>
   encodingBy(String(header ?? ""));
 

@@ -1,4 +1,6 @@
-/** The OpenAPI document around the calls, which come from the routes: named schemas, headers of every call, webhooks. */
+/**
+ * The OpenAPI document around the calls, which come from the routes: named schemas, headers of every call, webhooks.
+ */
 import type { SwaggerOptions } from "@fastify/swagger";
 import { envelope, EVENTS, TEST_EVENT, WebhookTest } from "../contract/events.ts";
 import { PROBLEM_TYPE, Problem } from "../contract/problem.ts";

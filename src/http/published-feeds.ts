@@ -1,9 +1,11 @@
 /**
- * The file of each feed URL. An answer of the database is used for some milliseconds, until a notice says that something was published
- * or revoked; docs/adr/0024 has what that guarantees. Requests that need a lookup at the same time share one.
+ * The file of each feed URL. An answer of the database is used for some milliseconds, until a notice says that
+ * something was published or revoked; docs/adr/0024 has what that guarantees. Requests that need a lookup at the same
+ * time share one.
  *
- * While the database is down the last answers are used, so that a restart of PostgreSQL causes no errors for readers. They are loaded
- * when the notices connection (re)connects, and when a catalog is published. A few hundred bytes per catalog.
+ * While the database is down the last answers are used, so that a restart of PostgreSQL causes no errors for readers.
+ * They are loaded when the notices connection (re)connects, and when a catalog is published. A few hundred bytes per
+ * catalog.
  */
 import { timingSafeEqual } from "node:crypto";
 import { batched } from "../lib/batched.ts";
@@ -22,7 +24,10 @@ export type FeedAddress = { readonly slug: string; readonly tokenHash: Buffer; r
 export type PublishedFile = FeedFileRow & { readonly catalogId: string; readonly runId: string };
 
 export type PublishedFeeds = {
-  /** Without a lookup. Undefined if the last one is too old, or if the address was not in it: then `find` decides. */
+  /**
+   * Finds a file without a lookup. Returns undefined if the last lookup is too old, or if the address was not in it:
+   * then `find` decides.
+   */
   readonly findCached: (address: FeedAddress) => PublishedFile | undefined;
   readonly find: (address: FeedAddress) => Promise<PublishedFile | undefined>;
   readonly close: () => void;
@@ -30,13 +35,16 @@ export type PublishedFeeds = {
 
 export type PublishedFeedsDeps = { readonly db: Db; readonly notices: Notices };
 
-/** An answer of this age is renewed in the background, so that no request of a busy feed waits: a lookup takes a millisecond or two. */
+/**
+ * An answer of this age is renewed in the background, so that no request of a busy feed waits: a lookup takes a
+ * millisecond or two.
+ */
 const RENEW_MS = PUBLICATION_MAX_AGE_MS / 2;
 /** The lookup timeout: a lookup takes a millisecond, so a slower database counts as down. */
 const LOOKUP_TIMEOUT_MS = 2_000;
 /** A lookup that takes longer than this does not delay the next one. */
 const SLOW_LOOKUP_MS = 50;
-/** A server that is cut off from the database does not learn that a URL was revoked. */
+/** The limit for a server that is cut off from the database, because it does not learn that a URL was revoked. */
 const MAX_AWAY_MS = 86_400_000;
 
 type Files = Readonly<Record<string, PublishedFile>>;
@@ -155,7 +163,7 @@ function publicationCache(db: Db) {
       for (const slug of slugs) renew(slug, publications.get(slug), askedAt);
       return { askedAt, publications };
     },
-    /** Of one catalog; `null`: of all. */
+    /** Loads the publication of one catalog; `null` loads all. */
     load: async (catalogId: string | null): Promise<void> => {
       const askedAt = performance.now();
       const publications = await listPublications(db, catalogId);

@@ -1,4 +1,4 @@
-/** A render as the API shows it. */
+/** Makes the form of a render that the API shows. */
 import type { Render } from "../contract/renders.ts";
 import { withSnakeCase } from "../lib/snake-case.ts";
 import type { RenderStats } from "../pipeline/render/render.ts";
@@ -23,7 +23,7 @@ export function renderBody(
 
 type Outcome = Pick<Render, "state" | "held_since" | "exceeded" | "decision" | "restores" | "is_kept">;
 
-/** Of a render without files. */
+/** The outcome of a render without files. */
 const NO_RECORD: Outcome = {
   state: null,
   held_since: null,
@@ -45,7 +45,7 @@ function recordBody(record: RenderRecord): Outcome {
   } = record;
   const decision = at && { at, by: decidedBy ?? "", keyId, reason: record.reason ?? "" };
   return {
-    // Also of a render that was served and was replaced by a newer one since then.
+    // This includes a render that was served and was replaced by a newer one since then.
     state: publishedAt === null ? record.state : "published",
     ...withSnakeCase({ heldSince, exceeded, decision, restores, isKept: record.removedAt === null }),
   };

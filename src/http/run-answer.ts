@@ -86,7 +86,7 @@ export async function answerWhenDone(waiting: WaitContext, runId: string): Promi
   return synced(run.id, { ...run.stats, ...renderStats(outcome) });
 }
 
-/** What became of the render after a sync, unless it was published inside the limits. */
+/** Returns the outcome of the render after a sync, unless the render was published inside the limits. */
 export function renderStats(outcome: RenderOutcome | undefined): Pick<SyncStats, "guard" | "render_error"> {
   if (!outcome) return {};
   const { error, exceeded } = outcome;
@@ -98,7 +98,10 @@ export const synced = (runId: string, stats: object): SyncAnswer => ({
   body: { data: { run_id: runId, stats: statsBody(stats) } },
 });
 
-/** Without `guard`, the catalog's setting `plain_calls` decides. Its default is `publish`, because the caller decided to call. */
+/**
+ * Without `guard`, the catalog's setting `plain_calls` decides. Its default is `publish`, because the caller decided to
+ * call.
+ */
 export async function guardOf(
   db: Queries,
   catalogId: string,

@@ -1,4 +1,4 @@
-/** A run of any kind in the API. */
+/** Makes the form of a run of any kind that the API shows. */
 import type { Run as RunBody, RunPhase } from "../contract/runs.ts";
 import { withSnakeCase } from "../lib/snake-case.ts";
 import { doneIn } from "../pipeline/progress.ts";

@@ -1,11 +1,15 @@
 /**
- * Sends a part of a file with one buffer, which is filled again when the client has taken it: a stream would allocate a new one for each
- * read, which costs more than the read. Resolves when everything is sent or the client has gone; the parts are closed then.
+ * Sends a part of a file with one buffer, which is filled again when the client has taken it: a stream would allocate a
+ * new one for each read, which costs more than the read. Resolves when everything is sent or the client has gone; the
+ * parts are closed then.
  */
 import type { ServerResponse } from "node:http";
 import type { OpenParts } from "../publish/stored-files.ts";
 
-/** Also what a stalled reader costs: with many of them, each gets a small one. Large ones take a quarter less processor time. */
+/**
+ * Also what a stalled reader costs: with many of them, each gets a small one. Large ones take a quarter less processor
+ * time.
+ */
 const LARGE_BUFFER = 384 * 1024;
 const SMALL_BUFFER = 64 * 1024;
 const MAX_LARGE = 32;

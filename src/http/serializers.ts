@@ -1,6 +1,6 @@
 /**
- * The serializers of responses, one for each schema: nearly all routes share the schemas of their errors. Each is compiled with the first
- * response that needs it.
+ * The serializers of responses, one for each schema: nearly all routes share the schemas of their errors. Each is
+ * compiled with the first response that needs it.
  */
 import {
   type Serializer,
@@ -8,7 +8,7 @@ import {
   SerializerSelector,
 } from "@fastify/fast-json-stringify-compiler";
 
-/** No schema refers to another one by name, so a serializer depends on its schema alone. */
+/** No schema refers to another schema by name, so a serializer depends on its schema alone. */
 const serializers = new WeakMap<object, Serializer>();
 
 export const buildSerializer: SerializerFactory = (...settings) => {
@@ -33,9 +33,9 @@ type Option = { readonly type?: unknown; readonly enum?: unknown; readonly anyOf
 const SCALARS: ReadonlySet<unknown> = new Set(["string", "number", "boolean", "null"]);
 
 /**
- * The schema with "or null" as the serializer's own keyword, and "a number or a text" as a list of types. A union gets a validator for each
- * of its values, which is most of the time of a first response and is called for each such value of every response. Other unions are
- * few, and stay.
+ * The schema with "or null" as the serializer's own keyword, and "a number or a text" as a list of types. A union gets
+ * a validator for each of its values, which is most of the time of a first response and is called for each such value
+ * of every response. Other unions are few, and stay.
  */
 function withFewUnions(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withFewUnions);
@@ -47,7 +47,7 @@ function withFewUnions(node: unknown): unknown {
 
 function simpleUnion(options: readonly Option[], others: object): object | undefined {
   const [value, empty] = options;
-  // An enumeration is one of texts.
+  // All values of an enumeration are texts.
   const type = value?.enum === undefined ? value?.type : "string";
   if (options.length === 2 && empty?.type === "null" && type !== undefined)
     return { ...(withFewUnions(value) as object), ...others, type, nullable: true };

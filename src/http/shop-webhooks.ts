@@ -1,4 +1,7 @@
-/** `POST /shop-webhooks/<id>`: what shops send when a product changes. Bodies are kept as bytes, because the signature is over them. */
+/**
+ * `POST /shop-webhooks/<id>`: what shops send when a product changes. Bodies are kept as bytes, because the signature
+ * is over them.
+ */
 import type { FastifyInstance } from "fastify";
 import { AppError, ERRORS } from "../errors.ts";
 import { receiveShopWebhook } from "../pipeline/shop-webhooks/receive.ts";

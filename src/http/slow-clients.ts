@@ -9,11 +9,11 @@ import { Readable } from "node:stream";
 import ipaddr from "ipaddr.js";
 
 export type ClientLimits = {
-  /** From the connection, or the first byte of the next request, to the end of its headers. */
+  /** The limit from the connection, or from the first byte of the next request, to the end of its headers. */
   readonly headersMs: number;
   /** How often Node.js checks for overdue headers. */
   readonly checkMs: number;
-  /** For the whole body of a request, except pushes, and for the rest of a body after the response. */
+  /** The limit for the whole body of a request, except pushes, and for the rest of a body after the response. */
   readonly bodyMs: number;
   /** How long a reader may stall. */
   readonly writeMs: number;
@@ -35,7 +35,7 @@ export const CLIENT_LIMITS: ClientLimits = {
 };
 
 export type SlowClients = {
-  /** No time limit for the body of this request. Its reader enforces a minimum rate. */
+  /** Removes the time limit for the body of this request, whose reader enforces a minimum rate. */
   readonly allowLongBody: (request: IncomingMessage) => void;
   /** The time limit of the body begins now, also after `allowLongBody`. */
   readonly limitBody: (request: IncomingMessage) => void;
@@ -98,7 +98,9 @@ function watchAnswer(response: ServerResponse, bytes: number | undefined, limits
 
 function watchStream(response: ServerResponse, socket: Socket, limits: ClientLimits): void {
   const { writeMs, minReadBytesPerS } = limits;
-  /** What the system has taken for the reader; `bytesWritten` includes what waits in our memory. */
+  /**
+   * The bytes that the system has accepted for the reader; `bytesWritten` also counts bytes that wait in our memory.
+   */
   const taken = (): number => socket.bytesWritten - socket.writableLength;
   let before = taken();
   const timer = setInterval(() => {
@@ -126,7 +128,7 @@ function limitConnections(server: Server, { maxPerAddress, maxConnections }: Cli
   });
 }
 
-/** One host: an IPv4 address, or an IPv6 /64. */
+/** Identifies a host: an IPv4 address, or an IPv6 /64. */
 export function addressKey(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
@@ -140,7 +142,7 @@ const REFUSALS = {
   431: ["Request Header Fields Too Large", "The address and the headers of the request are too long."],
 } as const;
 
-/** For a request that Node.js could not parse: no route has seen it. */
+/** Answers a request that Node.js could not parse, which no route has seen. */
 export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || socket.destroyed) return;
   if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") refuse(socket, 408);

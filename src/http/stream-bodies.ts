@@ -9,7 +9,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { WANTED_TYPES } from "../contract/catalog.ts";
 import { AppError } from "../errors.ts";
 
-/** How much of a rejected body is discarded, and for how long, before the connection is closed. */
+/** How many bytes of a rejected body are discarded, and for how long, before the connection is closed. */
 export type Lingering = { readonly forMs: number; readonly maxBytes: number };
 
 const LINGERING: Lingering = { forMs: 30_000, maxBytes: 256_000_000 };

@@ -1,6 +1,6 @@
 /**
- * While only this machine is served, a call may name loopback addresses. A call that came through a proxy or under another host name
- * may not, because somebody elsewhere may have made it.
+ * While only this machine is served, a call may name loopback addresses. A call that came through a proxy or under
+ * another host name may not, because somebody elsewhere may have made it.
  */
 import type { FastifyRequest } from "fastify";
 import { isLoopbackUrl, withoutLoopback } from "../lib/outbound/net-guard.ts";

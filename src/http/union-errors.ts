@@ -1,4 +1,7 @@
-/** Messages about values that may be one of several kinds. Errors of a single kind would say that the others are not allowed. */
+/**
+ * Messages about values that may be one of several kinds. Errors of a single kind would say that the others are not
+ * allowed.
+ */
 
 /** The part of a JSON Schema that messages need. */
 export type SchemaNode = {

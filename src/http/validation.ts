@@ -3,6 +3,8 @@
  * `settings` are never repeated: some are secrets.
  */
 import type { FastifySchemaValidationError } from "fastify";
+import { MAIL_ADDRESS } from "../contract/alerts.ts";
+import { DAILY_AT, FILE_NAME } from "../contract/destinations.ts";
 import { AppError } from "../errors.ts";
 import type { FieldProblem } from "../errors.ts";
 import { closest } from "../lib/closest.ts";
@@ -35,7 +37,7 @@ export function validationError(errors: readonly SchemaError[], context = "body"
   });
 }
 
-/** For a part of a request that the call does not have. */
+/** Makes the problems for a part of a request that the call does not have. */
 export const unknownNamesError = (names: readonly string[], context: "body" | "querystring"): AppError =>
   validationError(names.map(unknownNameIn), context);
 
@@ -53,7 +55,10 @@ function sentences(problems: readonly FieldProblem[]): string {
   return `${listed.join(" ")}${rest > 0 ? ` And ${rest} more.` : ""}`;
 }
 
-/** What is wrong with a value that is not part of a request, such as a file; undefined if it fits the schema. */
+/**
+ * Says what is wrong with a value that is not part of a request, such as a file; undefined if the value fits the
+ * schema.
+ */
 export function valueProblems(schema: object, value: unknown): string | undefined {
   const validate = buildValidator({}, { customOptions: AJV_OPTIONS })({ schema });
   if (validate(value)) return undefined;
@@ -82,7 +87,7 @@ function fieldProblems(errors: readonly SchemaError[], field: string): readonly 
   return [...byPointer].map(([pointer, { detail }]) => ({ pointer, detail }));
 }
 
-/** Which problem of a value is reported. */
+/** Decides which problem of a value is reported. */
 const WEIGHTS: Readonly<Record<string, number>> = { anyOf: 0, pattern: 1, format: 2, type: 3 };
 /** Says all that is allowed, instead of what one branch of a union allows. */
 const UNION_WEIGHT = 4;
@@ -101,7 +106,7 @@ function weightOf(error: SchemaError): number {
   const { keyword, parentSchema = {}, data, schemaPath } = error;
   if (keyword === "anyOf") {
     const kinds = countKinds(parentSchema, data);
-    // Of a union in another one, the outer one says more.
+    // If a union contains a union, the message of the outer one says more.
     return kinds > 1 ? UNION_WEIGHT + kinds / 1_000 : 0;
   }
   if (FORMS.has(keyword) && schemaPath.includes("/anyOf/")) return FORM_WEIGHT;
@@ -195,7 +200,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   uri: "an address, such as https://shop.example/",
 };
 
-/** What the schema allows, in words. */
+/** Describes in words what the schema allows. */
 function allowed(schema: SchemaNode): string {
   const { type = "", format, minimum, maximum } = schema;
   if (format !== undefined) return FORMATS[format] ?? `a ${format}`;
@@ -227,6 +232,9 @@ const PATTERN_WORDS: Readonly<Record<string, string>> = {
 /** Patterns that describe the whole value. */
 const WHOLE_PATTERNS: Readonly<Record<string, string>> = {
   "^(0(\\.[0-9]{1,6})?|1(\\.0{1,6})?)$": "a number from 0 to 1, with at most six decimals",
+  [DAILY_AT]: "a time such as 07:00",
+  [MAIL_ADDRESS]: "a mail address such as feeds@shop.example",
+  [FILE_NAME]: "a name of at most 100 letters, digits, points, hyphens and underscores",
 };
 
 function patternWords({ pattern }: SchemaNode): string {

@@ -1,6 +1,6 @@
 /**
- * The validators of requests: one compiler for all applications of a process, which compiles each schema once, with the first request
- * that needs it. To compile all of them is a third of the time of a start.
+ * The validators of requests: one compiler for all applications of a process, which compiles each schema once, with the
+ * first request that needs it. To compile all of them is a third of the time of a start.
  */
 import AjvCompiler from "@fastify/ajv-compiler";
 
@@ -23,8 +23,8 @@ export const buildValidator: typeof openCompiler = (...settings) => {
 };
 
 /**
- * No type coercion: "7" is not a number and "yes" is not a boolean. `verbose`: an error has the value and its schema, so that
- * the message can say what was sent and what is allowed.
+ * No type coercion: "7" is not a number and "yes" is not a boolean. `verbose`: an error has the value and its schema,
+ * so that the message can say what was sent and what is allowed.
  */
 export const AJV_OPTIONS = {
   coerceTypes: false,

@@ -17,7 +17,7 @@ export type KeyAttempt = {
 };
 export type WrongKeyLimit = <T>(attempt: KeyAttempt, authenticate: () => Promise<T>) => Promise<T>;
 
-/** For installations without limits. */
+/** The limit of installations without limits. */
 export const noKeyLimit: WrongKeyLimit = async (_attempt, authenticate) => authenticate();
 
 export function wrongKeyLimit(now: () => number = () => performance.now()): WrongKeyLimit {

@@ -36,8 +36,8 @@ type Shared = { readonly callbacks: Set<() => void>; readonly listener: () => vo
 const shared = new WeakMap<AbortSignal, Shared>();
 
 /**
- * Calls back when the signal aborts; the result removes the callback. For signals with thousands of callbacks: they share one
- * listener, because an event target compares a listener with all others whenever one is added or removed.
+ * Calls back when the signal aborts; the result removes the callback. For signals with thousands of callbacks: they
+ * share one listener, because an event target compares a listener with all others whenever one is added or removed.
  */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   const { callbacks, listener } = shared.get(signal) ?? listenTo(signal);

@@ -1,7 +1,7 @@
 /**
- * Every retry schedule of the program, as the delays before each retry. They are fixed and have no jitter, because leases and slots keep
- * retries apart; only transactions that conflict wait for a random time (`store/db.ts`). After the last delay the work is given
- * up, except where `repeatingLast` is used.
+ * Every retry schedule of the program, as the delays before each retry. They are fixed and have no jitter, because
+ * leases and slots keep retries apart; only transactions that conflict wait for a random time (`store/db.ts`). After
+ * the last delay the work is given up, except where `repeatingLast` is used.
  */
 
 /** Webhooks, uploads and mails, which other servers take. It is part of the contract. */

@@ -1,6 +1,6 @@
 /**
- * Loads values by key with one call for all keys that are requested at about the same time: while one call is under way, the keys
- * of the next one are collected. A value is never older than its request.
+ * Loads values by key with one call for all keys that are requested at about the same time: while one call is under
+ * way, the keys of the next one are collected. A value is never older than its request.
  */
 export function batchLoader<Key, Value>(
   load: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>,

@@ -1,7 +1,7 @@
 /**
- * Lets callers that ask at the same time share one call of `load`, which begins after the last of them has asked: no caller gets a result
- * that is older than its question. While a load is running, new callers wait for the next one, so the busier, the larger the
- * batches.
+ * Lets callers that ask at the same time share one call of `load`, which begins after the last of them has asked: no
+ * caller gets a result that is older than its question. While a load is running, new callers wait for the next one, so
+ * the busier, the larger the batches.
  */
 export function batched<T>(
   load: (keys: readonly string[]) => Promise<T>,

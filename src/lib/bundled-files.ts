@@ -1,6 +1,6 @@
 /**
- * Adds local files to an HTTP client: `sample:<name>` returns a file that ships with the program, and one address returns a
- * file that the command line names. Both are then fetched, sniffed and parsed like any feed.
+ * Adds local files to an HTTP client: `sample:<name>` returns a file that ships with the program, and one address
+ * returns a file that the command line names. Both are then fetched, sniffed and parsed like any feed.
  */
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";

@@ -16,7 +16,9 @@ test("one is singular, everything else plural", () => {
   assert.equal(counted(3, "delivery", "deliveries"), "3 deliveries");
 });
 
-/** A number before one of these nouns may be one. Limits are constants, and written in capitals or as `max…`, `most…`. */
+/**
+ * A number before one of these nouns may be one. Limits are constants, and written in capitals or as `max…`, `most…`.
+ */
 const BARE_COUNT =
   /\$\{(?!number\(|lengthOf|minBytes|idleMs|\w*\.?(?:max|most|limit|longest|[A-Z_]{3,}))[^{}]*\} (?:items|rows|warnings|products|variants|catalogs|sources|deliveries)\b(?!\()/;
 

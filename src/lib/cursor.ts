@@ -1,6 +1,6 @@
 /**
- * The cursor of a paged list: an opaque text with the keys of the last entry. A page costs the same wherever it is, and entries
- * that are added or removed meanwhile neither repeat nor hide others.
+ * The cursor of a paged list: an opaque text with the keys of the last entry. A page costs the same wherever it is, and
+ * entries that are added or removed meanwhile neither repeat nor hide others.
  */
 import { AppError } from "../errors.ts";
 import { isUuid } from "./id.ts";

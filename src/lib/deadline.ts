@@ -1,6 +1,6 @@
 /**
- * The time limits of one operation: in total, for its current phase, and the caller's signal. The first one aborts it, with its
- * own reason. Timers never keep the process alive.
+ * The time limits of one operation: in total, for its current phase, and the caller's signal. The first one aborts it,
+ * with its own reason. Timers never keep the process alive.
  */
 import { onAbort } from "./async.ts";
 

@@ -1,6 +1,7 @@
 /**
- * Encrypts stored secrets (feed tokens, shop credentials): AES-256-GCM with a key derived from SECRET_KEY. The purpose is
- * authenticated: a value that is moved to another column cannot be decrypted. Layout: version, 12 bytes nonce, 16 bytes tag, text.
+ * Encrypts stored secrets (feed tokens, shop credentials): AES-256-GCM with a key derived from SECRET_KEY. The purpose
+ * is authenticated: a value that is moved to another column cannot be decrypted. Layout: version, 12 bytes nonce, 16
+ * bytes tag, text.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { AppError } from "../errors.ts";

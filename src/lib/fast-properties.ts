@@ -1,7 +1,7 @@
 /**
- * Plain objects for many fields that are set by computed names. V8 makes a hash table of `{}` when it gets more than about 16 such
- * fields; it then takes three times as long to fill and to write as JSON. The limit grows with the number of fields that the
- * constructor of the first objects assigned.
+ * Plain objects for many fields that are set by computed names. V8 makes a hash table of `{}` when it gets more than
+ * about 16 such fields; it then takes three times as long to fill and to write as JSON. The limit grows with the number
+ * of fields that the constructor of the first objects assigned.
  */
 function WithProperties(this: Record<string, null>, isFull: boolean): void {
   if (!isFull) return;

@@ -1,4 +1,6 @@
-/** Current codes of ISO 3166-1 and ISO 4217. `Intl` also has withdrawn ones, and which ones differs between browsers. */
+/**
+ * Current codes of ISO 3166-1 and ISO 4217. `Intl` also has withdrawn ones, and which ones differs between browsers.
+ */
 
 /** Countries, alpha-2. */
 export const COUNTRIES: ReadonlySet<string> = new Set(
@@ -35,8 +37,8 @@ function withDigits(digits: number, codes: string): [string, number][] {
 }
 
 /**
- * The currency of a country's shops. Countries whose shops use two currencies side by side, and places without shops, are
- * missing: their currency has to be asked for.
+ * The currency of a country's shops. Countries whose shops use two currencies side by side, and places without shops,
+ * are missing: their currency has to be asked for.
  */
 export const COUNTRY_CURRENCIES: ReadonlyMap<string, string> = new Map([
   ...withCurrency(

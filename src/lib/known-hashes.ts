@@ -1,84 +1,85 @@
 /** Hashes of 16 bytes that are known from an earlier pass, and which of them this pass has seen. About 27 bytes of memory for each. */
+import { HashTable } from "./hash-table.ts";
+
 const HASH_BYTES = 16;
 
-/** What `seenAt` has for a free slot and for a row that was not seen yet. Positions begin at 1. */
-const FREE = 0;
-const UNSEEN = 1;
-const LOAD_FACTOR = 0.75;
+/** The numbers of a row: the second half of its hash, and where it was seen. */
+const THIRD = 0;
+const FOURTH = 1;
+const SEEN_AT = 2;
+/** Positions begin at 1. */
+const UNSEEN = 0;
 const BATCH = 10_000;
 
-/** A table with open addressing: four words of hash and the position of each row. */
 export class KnownHashes {
-  private readonly capacity: number;
-  private readonly words: Uint32Array;
-  private readonly seenAt: Uint32Array;
+  private readonly table: HashTable;
   private readonly looked = Buffer.alloc(HASH_BYTES);
-  size = 0;
+  private readonly maxRows: number;
   seen = 0;
 
   constructor(maxRows: number) {
-    this.capacity = Math.ceil(maxRows / LOAD_FACTOR) + 1;
-    this.words = new Uint32Array(this.capacity * 4);
-    this.seenAt = new Uint32Array(this.capacity);
+    this.maxRows = maxRows;
+    this.table = new HashTable(3, maxRows);
+  }
+
+  get size(): number {
+    return this.table.size;
   }
 
   add(row: Buffer): void {
-    const slot = this.slotOf(row);
-    if (this.seenAt[slot] !== FREE || this.size + 1 >= this.capacity) return;
-    for (let i = 0; i < 4; i += 1) this.words[slot * 4 + i] = row.readUInt32LE(i * 4);
-    this.seenAt[slot] = UNSEEN;
-    this.size += 1;
+    const free = this.find(row);
+    if (this.table.has(free) || this.size >= this.maxRows) return;
+    const place = this.table.insert(free, row.readUInt32LE(0), row.readUInt32LE(4));
+    this.table.write(place, row.readUInt32LE(8), THIRD);
+    this.table.write(place, row.readUInt32LE(12), FOURTH);
   }
 
   has(row: Buffer): boolean {
-    return this.seenAt[this.slotOf(row)] !== FREE;
+    return this.placeOf(row) !== null;
   }
 
   /** Marks a row by its hash in hexadecimal. False if it is not known, or was seen before in this read: then it is a duplicate. */
   see(hash: string, position: number): boolean {
     this.looked.write(hash, "hex");
-    const slot = this.slotOf(this.looked);
-    if (this.seenAt[slot] !== UNSEEN) return false;
-    this.seenAt[slot] = position + 1;
+    const place = this.placeOf(this.looked);
+    if (place === null || this.table.read(place, SEEN_AT) !== UNSEEN) return false;
+    this.table.write(place, position, SEEN_AT);
     this.seen += 1;
     return true;
   }
 
   /** Where the row was seen in this read; null if it was not. */
   positionOf(row: Buffer): number | null {
-    const at = this.seenAt[this.slotOf(row)] ?? FREE;
-    return at === FREE || at === UNSEEN ? null : at - 1;
+    const place = this.placeOf(row);
+    const at = place === null ? UNSEEN : this.table.read(place, SEEN_AT);
+    return at === UNSEEN ? null : at;
   }
 
   /** The rows that were not seen, in batches. */
   *unseen(): Generator<readonly Buffer[]> {
     let batch: Buffer[] = [];
-    for (let slot = 0; slot < this.capacity; slot += 1) {
-      if (this.seenAt[slot] !== UNSEEN) continue;
-      const row = Buffer.allocUnsafe(HASH_BYTES);
-      for (let i = 0; i < 4; i += 1) row.writeUInt32LE(this.words[slot * 4 + i] ?? 0, i * 4);
-      batch.push(row);
-      if (batch.length === BATCH) {
-        yield batch;
-        batch = [];
-      }
+    for (const place of this.table.places()) {
+      if (this.table.read(place, SEEN_AT) !== UNSEEN) continue;
+      const { high, low } = this.table.keyAt(place);
+      const row = Uint32Array.of(high, low, this.table.read(place, THIRD), this.table.read(place, FOURTH));
+      batch.push(Buffer.from(row.buffer));
+      if (batch.length < BATCH) continue;
+      yield batch;
+      batch = [];
     }
     if (batch.length > 0) yield batch;
   }
 
-  /** The slot of the row, or the free one where it belongs. */
-  private slotOf(row: Buffer): number {
-    const [a, b, c, d] = [
-      row.readUInt32LE(0),
-      row.readUInt32LE(4),
-      row.readUInt32LE(8),
-      row.readUInt32LE(12),
-    ];
-    const { words, seenAt, capacity } = this;
-    for (let slot = a % capacity; ; slot = slot + 1 === capacity ? 0 : slot + 1) {
-      if (seenAt[slot] === FREE) return slot;
-      const at = slot * 4;
-      if (words[at] === a && words[at + 1] === b && words[at + 2] === c && words[at + 3] === d) return slot;
-    }
+  private placeOf(row: Buffer): number | null {
+    const place = this.find(row);
+    const isSame =
+      this.table.has(place) &&
+      this.table.read(place, THIRD) === row.readUInt32LE(8) &&
+      this.table.read(place, FOURTH) === row.readUInt32LE(12);
+    return isSame ? place : null;
+  }
+
+  private find(row: Buffer): number {
+    return this.table.find(row.readUInt32LE(0), row.readUInt32LE(4));
   }
 }

@@ -1,4 +1,6 @@
-/** Requests the next page, and no more, while the reader works on one. Nothing keeps running after the reader leaves. */
+/**
+ * Requests the next page, and no more, while the reader works on one. Nothing keeps running after the reader leaves.
+ */
 export async function* prefetch<T>(pages: AsyncGenerator<T, void, void>): AsyncGenerator<T, void, void> {
   let next: Promise<IteratorResult<T, void>> | null = null;
   try {

@@ -1,6 +1,6 @@
 /**
- * Identifies a process by its pid, its start time, and the place (kernel boot and pid namespace) where the pid can be looked up. A
- * pid alone is reused after a crash or a reboot, and means nothing in another container.
+ * Identifies a process by its pid, its start time, and the place (kernel boot and pid namespace) where the pid can be
+ * looked up. A pid alone is reused after a crash or a reboot, and means nothing in another container.
  */
 import { execFile } from "node:child_process";
 import { readFile, readlink } from "node:fs/promises";

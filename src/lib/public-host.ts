@@ -1,6 +1,6 @@
 /**
- * Decides by its host whether an address can be opened from the internet. The feeds, their validators and the audit ask the
- * same question here. Names are not looked up. The host of an address that was parsed is lower-case.
+ * Decides by its host whether an address can be opened from the internet. The feeds, their validators and the audit ask
+ * the same question here. Names are not looked up. The host of an address that was parsed is lower-case.
  */
 import { COLON, HASH, NINE, OPEN_BRACKET, QUESTION_MARK, SLASH, ZERO } from "./char-codes.ts";
 
@@ -25,8 +25,9 @@ export function hostOf(url: string): string {
 }
 
 /**
- * A host is public if it is a name of at least two labels that is not of a private network. No IP address is: a destination
- * asks for the shop's own domain, and only a host that is an IP address ends with a digit or begins with a bracket.
+ * A host is public if it is a name of at least two labels that is not of a private network. No IP address is: a
+ * destination asks for the shop's own domain, and only a host that is an IP address ends with a digit or begins with a
+ * bracket.
  */
 export function isPublicHost(host: string): boolean {
   const name = host.endsWith(".") ? host.slice(0, -1) : host;

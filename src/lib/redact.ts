@@ -1,6 +1,9 @@
 /** Removes secrets from what another server answered: many servers echo what they were sent. */
 
-/** The beginning of a secret that is cut off at the end of the stored answer is removed, too, if at least this much of it is there. */
+/**
+ * The beginning of a secret that is cut off at the end of the stored answer is removed, too, if at least this much of
+ * it is there.
+ */
 const MIN_CUT = 4;
 
 export type Redaction = { readonly secrets: readonly string[]; readonly label: string };

@@ -1,6 +1,7 @@
 /**
- * Names are in camel case in the program, and in snake case in the database and in the API. `store/db.ts` renames the columns of results;
- * `withSnakeCase` makes answers: `groupId` becomes `group_id`, at every depth, and times become text in ISO 8601.
+ * Names are in camel case in the program, and in snake case in the database and in the API. `store/db.ts` renames the
+ * columns of results; `withSnakeCase` makes answers: `groupId` becomes `group_id`, at every depth, and times become
+ * text in ISO 8601.
  */
 import { memoize } from "./memoize.ts";
 
@@ -16,7 +17,10 @@ type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : "";
 
-/** A map is unknown, so that no answer can have it: its keys are data, such as the names of settings, and must not be renamed. */
+/**
+ * A map is unknown, so that no answer can have it: its keys are data, such as the names of settings, and must not be
+ * renamed.
+ */
 export type SnakeCased<T> = T extends readonly (infer Element)[]
   ? readonly SnakeCased<Element>[]
   : T extends object

@@ -2,8 +2,8 @@
 import { extname } from "node:path";
 
 /**
- * The program `name` beside the caller, compiled where the caller is compiled. It is loaded from the cache of compiled modules: a thread
- * that compiles TypeScript needs 25 MB and 90 ms more.
+ * The program `name` beside the caller, compiled where the caller is compiled. It is loaded from the cache of compiled
+ * modules: a thread that compiles TypeScript needs 25 MB and 90 ms more.
  */
 export function programBeside({ url, filename }: ImportMeta, name: string): URL {
   const program = new URL(`./${name}${extname(filename)}`, url);

@@ -1,7 +1,7 @@
 /**
- * Secrets in addresses: the user and password before the host, path parameters (`;jsessionid=…`), the fragment, and the parameters of
- * the query that look like a secret by their name or by their value. An address is shown with `***` in place of each. If a client
- * sends the masked address back, the stored secrets are put in again.
+ * Secrets in addresses: the user and password before the host, path parameters (`;jsessionid=…`), the fragment, and the
+ * parameters of the query that look like a secret by their name or by their value. An address is shown with `***` in
+ * place of each. If a client sends the masked address back, the stored secrets are put in again.
  */
 
 export const URL_MASK = "***";
@@ -15,7 +15,10 @@ const SECRET_WORDS = listOf(
   `access auth oauth authorization bearer credential credentials hmac jwt md5 otp pass passphrase private pw sas session sha sid
    sig sign signed`,
 );
-/** So is a name with a word that ends like this, since words are often written without a mark between them: `customerkey`. */
+/**
+ * So is a name with a word that ends like this, since words are often written without a mark between them:
+ * `customerkey`.
+ */
 const SECRET_ENDINGS =
   /(?:key|token|tokens|secret|password|passwort|kennwort|passwd|pwd|signature|hash|license|licence|sessionid|sessid)$/;
 /** Names of keys that are not secret. */
@@ -42,8 +45,8 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const PLAIN_WORD = /^(?:\p{L}*|\d*|\p{L}{1,11}\d{1,4}|\d{1,4}\p{L}{1,3})$/u;
 
 /**
- * The value looks like a random key: it is long, and letters and digits are mixed in it as they are not in words, versions and dates.
- * An address inside an address is a secret if it has one.
+ * The value looks like a random key: it is long, and letters and digits are mixed in it as they are not in words,
+ * versions and dates. An address inside an address is a secret if it has one.
  */
 function isSecretValue(written: string): boolean {
   if (written === URL_MASK) return true;
@@ -88,7 +91,9 @@ function fragmentParts(text: string): readonly Part[] {
   return text.length < 2 ? [{ text }] : [{ text: "#" }, { text: text.slice(1), secret: { name: "#" } }];
 }
 
-/** Some servers separate parameters by semicolons, too. What follows a secret and a semicolon may belong to the secret. */
+/**
+ * Some servers separate parameters by semicolons, too. What follows a secret and a semicolon may belong to the secret.
+ */
 function parameterParts(parameter: string): readonly Part[] {
   const pieces = parameter.split(";");
   const first = pieces.findIndex(isSecretParameter);
@@ -112,8 +117,8 @@ export function maskUrl(url: string): string {
 }
 
 /**
- * The address that a client sends back, with the secrets of the stored one in place of masks. Null if a mask stands for no stored
- * secret, or for a secret of another host: a secret is never sent to a host that it was not entered for.
+ * The address that a client sends back, with the secrets of the stored one in place of masks. Null if a mask stands for
+ * no stored secret, or for a secret of another host: a secret is never sent to a host that it was not entered for.
  */
 export function unmaskUrl(entered: string, stored: string | undefined): string | null {
   const parts = partsOf(entered);

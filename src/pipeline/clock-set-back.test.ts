@@ -1,6 +1,6 @@
 /**
- * The clock of the database was 60 days ahead while something was scheduled, and is right again. Every queue does it at once
- * instead of 60 days later. `webhooks/dispatcher.test.ts` has the same for webhooks.
+ * The clock of the database was 60 days ahead while something was scheduled, and is right again. Every queue does it at
+ * once instead of 60 days later. `webhooks/dispatcher.test.ts` has the same for webhooks.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

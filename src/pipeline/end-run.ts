@@ -1,6 +1,6 @@
 /**
- * Ends a run in the transaction of its last change: its state, its rejections and warnings, and the event of a failure. The statement
- * names the owner of the run, so a worker that has lost its lease ends nothing.
+ * Ends a run in the transaction of its last change: its state, its rejections and warnings, and the event of a failure.
+ * The statement names the owner of the run, so a worker that has lost its lease ends nothing.
  */
 import type { SyncIssue } from "../contract/runs.ts";
 import type { SyncStats } from "../contract/syncs.ts";

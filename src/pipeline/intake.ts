@@ -1,6 +1,6 @@
 /**
- * The loop that consumes the events of a source: drafts are normalized, and rows are passed to a sink. The sink of a sync or a push
- * fills staging, that of a sample collects a few items, that of an offline read keeps them all.
+ * The loop that consumes the events of a source: drafts are normalized, and rows are passed to a sink. The sink of a
+ * sync or a push fills staging, that of a sample collects a few items, that of an offline read keeps them all.
  */
 import type { Warning } from "../catalog/finding.ts";
 import { normalize, type Normalized } from "../catalog/normalize.ts";

@@ -40,7 +40,9 @@ export type Job = {
   readonly leaseOwner: string;
   /** Aborts when the worker stops or the lease is lost. */
   readonly signal: AbortSignal;
-  /** Returns how long a caller has waited for a sync of the source that follows this one, or null if no caller waits. */
+  /**
+   * Returns how long a caller has waited for a sync of the source that follows this one, or null if no caller waits.
+   */
   readonly callerWaitMs: () => number | null;
   /** Sets the function that returns the statistics so far, and the phase; the heartbeat stores both. */
   readonly progress: (stats: () => object, phase: RunPhase) => void;

@@ -32,8 +32,8 @@ export type Grace = {
 };
 
 /**
- * The result of `work`. Work that has not ended `graceMs` after the abort is abandoned, so that it blocks neither its slot
- * nor the stop of the worker: this then rejects with the abort reason.
+ * The result of `work`. Work that has not ended `graceMs` after the abort is abandoned, so that it blocks neither its
+ * slot nor the stop of the worker: this then rejects with the abort reason.
  */
 export async function withGrace<T>({ signal, graceMs, onHang }: Grace, work: () => Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();

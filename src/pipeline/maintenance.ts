@@ -1,4 +1,6 @@
-/** What every worker does at intervals: due syncs, stale renders, abandoned runs, old files. Safe to run concurrently. */
+/**
+ * What every worker does at intervals: due syncs, stale renders, abandoned runs, old files. Safe to run concurrently.
+ */
 import { pruneDestinationDeliveries } from "../destinations/deliveries.sql.ts";
 import { newId } from "../lib/id.ts";
 import { sleep } from "../lib/async.ts";
@@ -90,8 +92,8 @@ const KEEP_ATTEMPTS_MS = 30 * 86_400_000;
 const KEEP_ALERTS_MS = 90 * 86_400_000;
 
 /**
- * Queues a sync of every due source, a render of every catalog with stale feeds, the rules that depend on the day, a search for
- * proposals in every catalog that has changed, and removals that did not finish.
+ * Queues a sync of every due source, a render of every catalog with stale feeds, the rules that depend on the day, a
+ * search for proposals in every catalog that has changed, and removals that did not finish.
  */
 export async function enqueueDueRuns({ db }: Pick<JobDeps, "db">): Promise<void> {
   // Each has its own transaction, so that locks of sources and their runs are not kept while catalogs are locked.

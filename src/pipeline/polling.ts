@@ -14,7 +14,10 @@ export type Polling<Claimed> = {
   readonly perform: (claimed: Claimed) => Promise<unknown>;
 };
 
-/** Works until the signal aborts; resolves when all that was claimed is performed. One claim at a time, however many slots are free. */
+/**
+ * Works until the signal aborts; resolves when all that was claimed is performed. One claim at a time, however many
+ * slots are free.
+ */
 export async function pollQueue<Claimed>(
   { notices, wakesOn, idleMs, claim, perform }: Polling<Claimed>,
   signal: AbortSignal,

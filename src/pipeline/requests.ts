@@ -26,8 +26,8 @@ export type SyncRequest = {
 };
 
 /**
- * Queues a sync of one source of this catalog and returns its run; a source of another catalog is reported as unknown. While
- * another sync of the source runs, the new one waits for it; requests that wait at the same time share one run.
+ * Queues a sync of one source of this catalog and returns its run; a source of another catalog is reported as unknown.
+ * While another sync of the source runs, the new one waits for it; requests that wait at the same time share one run.
  */
 export async function requestSync(
   db: Db,

@@ -1,4 +1,7 @@
-/** What a restored copy does not do by itself, and what happens to what waited. Real processes: test/e2e/restored-copy.test.ts. */
+/**
+ * What a restored copy does not do by itself, and what happens to what waited. Real processes:
+ * test/e2e/restored-copy.test.ts.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { freshDb } from "../../test/fresh.ts";
@@ -32,7 +35,9 @@ const mail = (catalogId: string) => ({
   refersTo: [],
 });
 
-/** A catalog in which everything is due: a sync, a sync of reported products, a daily upload, a shop webhook, a mail. */
+/**
+ * A catalog in which everything is due: a sync, a sync of reported products, a daily upload, a shop webhook, a mail.
+ */
 async function allDue(db: Db): Promise<string> {
   const catalogId = await seedCatalog(db);
   const [due, reported] = [await seedSource(db, catalogId), await seedSource(db, catalogId)];

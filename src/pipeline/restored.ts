@@ -1,6 +1,7 @@
 /**
- * Makes a restored installation a copy that sends nothing, and a copy live. What waited to be sent when the backup was made is withheld: the
- * original has probably sent it. What the copy makes itself (events, uploads of what it publishes) waits until it is live.
+ * Makes a restored installation a copy that sends nothing, and a copy live. What waited to be sent when the backup was
+ * made is withheld: the original has probably sent it. What the copy makes itself (events, uploads of what it
+ * publishes) waits until it is live.
  */
 import { countWaitingUploads, supersedeUploads } from "../destinations/deliveries.sql.ts";
 import { AppError } from "../errors.ts";
@@ -16,8 +17,9 @@ import { checkShopWebhooksNow } from "../store/shop-webhooks.ts";
 import { countRestoredDeliveries, withholdDeliveries } from "../webhooks/log.sql.ts";
 
 /**
- * In the transaction that restores the data, or before anything else after a recovery. Returns the slugs of the catalogs whose newest files
- * waited for a decision: the copy has no other files to compare with, so the next render is published.
+ * In the transaction that restores the data, or before anything else after a recovery. Returns the slugs of the
+ * catalogs whose newest files waited for a decision: the copy has no other files to compare with, so the next render is
+ * published.
  */
 export async function markRestored(tx: Queries): Promise<readonly string[]> {
   await insertRestore(tx);
@@ -32,7 +34,10 @@ export async function markRestored(tx: Queries): Promise<readonly string[]> {
   return undecided;
 }
 
-/** After a recovery of the database by other means than a backup of ours. The files that it refers to may be gone or newer: all are rendered. */
+/**
+ * After a recovery of the database by other means than a backup of ours. The files that it refers to may be gone or
+ * newer: all are rendered.
+ */
 export async function markRecovered(tx: Queries): Promise<void> {
   await markRestored(tx);
   for (const { id } of await listCatalogs(tx)) await enqueueRender(tx, id, "command");

@@ -1,4 +1,6 @@
-/** Events of runs that fail for good: in the transaction of the end, and only for endpoints that registered for them. */
+/**
+ * Events of runs that fail for good: in the transaction of the end, and only for endpoints that registered for them.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TSchema } from "typebox";
@@ -9,7 +11,8 @@ import { openShop } from "../../test/fakes/shop.ts";
 import { seedEndpoint } from "../../test/fakes/receiver-seed.ts";
 import { installation } from "../../test/installation.ts";
 import { seedRun } from "../../test/seed.ts";
-import { DEFAULT_EVENTS, EVENTS } from "../contract/events.ts";
+import { EVENTS } from "../contract/events.ts";
+import { DEFAULT_EVENTS } from "../contract/form-fields.ts";
 import type { EventType } from "../contract/events.ts";
 import { newId } from "../lib/id.ts";
 import { claimRun } from "../store/run-claims.ts";

@@ -1,6 +1,7 @@
 /**
- * Claims queued runs under a lease, extends the lease by a heartbeat, and finishes or fails the run. An internal failure, or one of the
- * database, is retried after a backoff, as the same run; a failure of the source or of the data is final.
+ * Claims queued runs under a lease, extends the lease by a heartbeat, and finishes or fails the run. An internal
+ * failure, or one of the database, is retried after a backoff, as the same run; a failure of the source or of the data
+ * is final.
  */
 import { RUN_BACKOFF_MS } from "../lib/backoff.ts";
 import type { SyncIssue } from "../contract/runs.ts";
@@ -48,9 +49,10 @@ export type WorkerOptions = {
 };
 
 export const WORKER_DEFAULTS = {
-  // Reading a shop is mostly waiting for it; rendering is mostly work. A catalog has one run of a kind at a time, so with two
-  // slots a large catalog delays no other one.
-  slots: { sync: 8, render: 2, removal: 2, rules: 2, proposals: 2, plan: 2, sync_plan: 2 },
+  // Reading a shop is mostly waiting for it; rendering is mostly work. A catalog has one run of a kind at a time, so
+  // with room for two large catalogs neither delays another one. The render of a small catalog is mostly waiting for
+  // the database and the disk, so six of these run at once.
+  slots: { sync: 8, render: 6, removal: 2, rules: 2, proposals: 2, plan: 2, sync_plan: 2 },
   leaseMs: 15_000,
   heartbeatMs: 2_000,
   idleMs: 5_000,
@@ -108,17 +110,26 @@ async function workRuns(
         return kinds.length === 0 ? undefined : claim(deps, kinds, options);
       },
       perform: async ({ run, lease }) => {
-        free[run.kind] -= 1;
+        const taken = slotsOf(run);
+        free[run.kind] -= taken;
         await perform(deps, run, { lease, signal, options }).catch((error: unknown) =>
           deps.log.error({ err: error }, "worker could not finish a run"),
         );
-        free[run.kind] += 1;
-        return free[run.kind] === 1;
+        const mayAnotherWait = free[run.kind] <= 0;
+        free[run.kind] += taken;
+        return mayAnotherWait;
       },
     },
     signal,
   );
 }
+
+/** A catalog with more items is large: its render takes as many slots as three small ones. */
+const SMALL_ITEMS = 2_000;
+const LARGE_SLOTS = 3;
+
+const slotsOf = ({ kind, catalogItems }: ClaimedRun): number =>
+  kind === "render" && catalogItems > SMALL_ITEMS ? LARGE_SLOTS : 1;
 
 type Claimed = { readonly run: ClaimedRun; readonly lease: Lease };
 

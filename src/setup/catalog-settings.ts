@@ -1,4 +1,6 @@
-/** Reads the settings of a catalog from texts and checks them, by their kinds in `contract/catalog-setting-table.ts`. */
+/**
+ * Reads the settings of a catalog from texts and checks them, by their kinds in `contract/catalog-setting-table.ts`.
+ */
 import type { CatalogSettings } from "../catalog/settings.ts";
 import { CATALOG_SETTINGS, SETTING_NAMES, type SettingKind } from "../contract/catalog-setting-table.ts";
 import { COUNTRY_CODES, CURRENCY_CODES } from "../contract/codes.ts";

@@ -65,8 +65,8 @@ export async function createOperatorKey(
 }
 
 /**
- * Adds the key to the session, or starts one. The token is always new, so that one which somebody else knows, or has set in
- * this browser, does not get the rights of the new key.
+ * Adds the key to the session, or starts one. The token is always new, so that one which somebody else knows, or has
+ * set in this browser, does not get the rights of the new key.
  */
 export async function signIn(db: Db, keyId: string, current: string | undefined): Promise<string> {
   return db.tx(async (tx) => {

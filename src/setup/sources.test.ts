@@ -224,7 +224,9 @@ test("a source that is enabled is due at once; one that was enabled keeps its du
 
 test("a new interval counts from the last automatic sync, and a source that is due stays due", async () => {
   const { id } = await addSource(db, ENCRYPTION, await input({ intervalS: 21_600 }));
-  /** Seconds until the next sync, which began `ago` before and has the usual interval, after a change to `intervalS`. */
+  /**
+   * Seconds until the next sync, which began `ago` before and has the usual interval, after a change to `intervalS`.
+   */
   const dueIn = async (ago: string, intervalS: number) => {
     await db.execute({
       text: "update sources set interval_s = 21600, next_sync_at = now() + interval '6 hours' - $2::interval where id = $1",

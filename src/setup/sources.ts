@@ -1,6 +1,7 @@
 /**
- * Creates and changes sources: settings are checked by the connector, secrets are encrypted before they are stored. An address with a
- * secret in it is stored twice: masked among the settings, and as a whole among the secrets, which replace the settings of their names.
+ * Creates and changes sources: settings are checked by the connector, secrets are encrypted before they are stored. An
+ * address with a secret in it is stored twice: masked among the settings, and as a whole among the secrets, which
+ * replace the settings of their names.
  */
 import { isDeepStrictEqual } from "node:util";
 import { AppError } from "../errors.ts";

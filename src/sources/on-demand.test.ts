@@ -1,6 +1,7 @@
 /**
- * A read that a caller waits for gives a failing shop up within 20 seconds, for every kind of source, wherever in the read the shop begins
- * to fail. The clock is the test's own: a wait ends at once and advances it, and so does a failed request.
+ * A read that a caller waits for gives a failing shop up within 20 seconds, for every kind of source, wherever in the
+ * read the shop begins to fail. The clock is the test's own: a wait ends at once and advances it, and so does a failed
+ * request.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";

@@ -281,7 +281,9 @@ type ReadChanges = Partial<Omit<ReadContext, "http" | "spoolDir">>;
 /** What the fake of a shop system has: settings that open it, and an end. */
 type FakeShop = AsyncDisposable & { readonly settings: SourceSettings };
 
-/** A fake shop with its connector and an HTTP client that may reach it, for one test. Settings are added to the shop's. */
+/**
+ * A fake shop with its connector and an HTTP client that may reach it, for one test. Settings are added to the shop's.
+ */
 export function sourceWorld<Shop extends FakeShop>(shop: Shop, connector: Connector) {
   const http = httpClient({ allowPrivate: ["127.0.0.1/32"], userAgent: "test" });
   const { signal } = new AbortController();

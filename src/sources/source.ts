@@ -162,8 +162,8 @@ export type ReadContext = {
   /** `sample`: the caller stops after some items, so nothing large is fetched. */
   readonly extent: "whole" | "sample";
   /**
-   * Returns how long a caller has waited for this source, or null if no caller waits. A shop that fails is given up sooner while a
-   * caller waits.
+   * Returns how long a caller has waited for this source, or null if no caller waits. A shop that fails is given up
+   * sooner while a caller waits.
    */
   readonly callerWaitMs?: () => number | null;
   /** Read only this, if the connector can; it may read everything all the same. */
@@ -173,7 +173,10 @@ export type ReadContext = {
 /** What a shop says about deleted products: which were deleted, or what it has. */
 export type ShopIds =
   | { readonly kind: "deleted"; readonly products: readonly string[] }
-  /** Says whether the shop has the product, and the item, if its list has items as well. `item` is null if it is not known. */
+  /**
+   * Says whether the shop has the product, and the item, if its list has items as well. `item` is null if it is not
+   * known.
+   */
   | { readonly kind: "listed"; readonly has: (product: string, item: string | null) => boolean };
 
 /** Products are named by the shop's ids. */
@@ -247,8 +250,8 @@ export type Connector = {
   /** Which parts can be read with these settings. Not set: everything is read always. */
   readonly parts?: (settings: SourceSettings) => readonly ReadPart["kind"][];
   /**
-   * Asks the shop what was deleted since a time, or, if it does not say or the time is null, for the ids of everything that it has.
-   * Needs few requests, because a worker calls it every hour.
+   * Asks the shop what was deleted since a time, or, if it does not say or the time is null, for the ids of everything
+   * that it has. Needs few requests, because a worker calls it every hour.
    */
   readonly ids?: (settings: SourceSettings, context: ShopContext, since: Date | null) => Promise<ShopIds>;
 };

@@ -1,4 +1,7 @@
-/** Mails about alerts: the queue and, afterwards, the log. Written in the transaction that marks the alerts as notified. */
+/**
+ * Mails about alerts: the queue and, afterwards, the log. A mail is written in the transaction that marks its alerts as
+ * notified.
+ */
 import { MAX_DELIVERY_DELAY_S } from "../lib/backoff.ts";
 import { newId } from "../lib/id.ts";
 import type { Queries } from "./db.ts";
@@ -9,7 +12,7 @@ import { sql } from "./sql.ts";
 
 export type NewMail = {
   readonly catalogId: string;
-  /** The same for all recipients. */
+  /** All recipients of a mail have the same id here. */
   readonly mailId: string;
   readonly recipients: readonly string[];
   readonly subject: string;
@@ -30,7 +33,7 @@ export async function enqueueMail(tx: Queries, mail: NewMail): Promise<void> {
 export type QueuedMail = Omit<NewMail, "recipients"> & {
   readonly id: string;
   readonly recipient: string;
-  /** This one included. */
+  /** Includes the current attempt. */
   readonly attempts: number;
 };
 
@@ -39,7 +42,7 @@ export type MailLease = { readonly owner: string; readonly leaseS: number };
 /** The upper limit of a lease, with a margin. */
 const MAX_LEASE_S = 3_600;
 
-/** Takes the mail that is due longest, or one whose sender died. */
+/** Claims the mail that is overdue longest. A mail whose sender died can be claimed again. */
 export async function claimMail(db: Queries, { owner, leaseS }: MailLease): Promise<QueuedMail | undefined> {
   return db.first<QueuedMail>(sql`
     update alert_mails
@@ -56,7 +59,7 @@ export type MailEnd =
   | { readonly state: "dead"; readonly error: string }
   | { readonly state: "pending"; readonly error: string; readonly delayS: number };
 
-/** False if the lease was lost: then nothing is written. */
+/** Returns false and writes nothing if the lease was lost. */
 export async function finishMail(
   tx: Queries,
   { id, owner }: { readonly id: string; readonly owner: string },
@@ -73,14 +76,17 @@ export async function finishMail(
   return finished === 1;
 }
 
-/** The mail waits again, with no attempt counted: for a worker that stops. */
+/** Puts the mail back into the queue without counting an attempt, for a worker that stops. */
 export async function releaseMail(db: Queries, { id, owner }: { id: string; owner: string }): Promise<void> {
   await db.execute(sql`
     update alert_mails set lease_owner = null, lease_until = null, attempts = attempts - 1
      where id = ${id} and lease_owner = ${owner} and state = 'pending'`);
 }
 
-/** Of a restored copy: mails that waited when the backup was made are not sent, because the original has probably sent them. */
+/**
+ * Withholds the mails of a restored copy that waited when the backup was made, because the original has probably sent
+ * them.
+ */
 export async function withholdMails(tx: Queries): Promise<void> {
   const error = "This mail was waiting when the backup was made. The restored copy does not send it.";
   await tx.execute(sql`

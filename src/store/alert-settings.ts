@@ -1,4 +1,7 @@
-/** What is an alert in a catalog, who is mailed about it, and when it was last looked at. */
+/**
+ * The settings of a catalog's alerts: which problems become alerts, who gets mails, and when the catalog was last
+ * checked.
+ */
 import { nextTimeOfDay } from "./daily.ts";
 import type { Queries } from "./db.ts";
 import { isDue, isRecent } from "./due.ts";
@@ -12,7 +15,7 @@ export type AlertSettingsRow = {
   readonly timeZone: string;
   readonly maxFeedAgeS: number | null;
   readonly minScoreDrop: number;
-  /** Null while the newest mail was sent. */
+  /** Null if the newest mail was sent. */
   readonly mailFailingSince: Date | null;
   readonly mailError: string | null;
 };
@@ -20,7 +23,7 @@ export type AlertSettingsRow = {
 const COLUMNS = sql`
   recipients, digest_at, time_zone, max_feed_age_s, min_score_drop, mail_failing_since, mail_error`;
 
-/** As the columns default to. */
+/** The same values as the defaults of the columns. */
 export const DEFAULT_ALERT_FACTS = {
   maxFeedAgeS: 7 * 86_400,
   minScoreDrop: 5,
@@ -59,7 +62,10 @@ export type ChangedAlertSettings = Partial<
   Pick<AlertSettingsRow, "recipients" | "digestAt" | "timeZone" | "maxFeedAgeS" | "minScoreDrop">
 >;
 
-/** What is undefined stays. A catalog that is checked later is checked with the new settings at once. */
+/**
+ * Saves the defined settings and keeps the others. A catalog whose check is due later is checked with the new settings
+ * at once.
+ */
 export async function saveAlertSettings(
   tx: Queries,
   catalogId: string,
@@ -88,7 +94,7 @@ const NEXT_DIGEST_AT = sql`
   case when s.digest_at is not null and cardinality(s.recipients) > 0
        then ${nextTimeOfDay(sql`s.digest_at`, sql`s.time_zone`)} end`;
 
-/** False if a test was sent in the last `everyS` seconds. */
+/** Returns false if a test mail was sent in the last `everyS` seconds. */
 export async function claimTestMail(tx: Queries, catalogId: string, everyS: number): Promise<boolean> {
   const claimed = await tx.execute(sql`
     update alert_settings set last_test_at = now()
@@ -99,11 +105,14 @@ export async function claimTestMail(tx: Queries, catalogId: string, everyS: numb
 
 export type ClaimedCheck = {
   readonly catalogId: string;
-  /** Whoever applies a check compares it: a check that was taken over changes nothing. */
+  /**
+   * Identifies the claim of a check. The worker that applies the check compares it, so that a check that another worker
+   * has taken over changes nothing.
+   */
   readonly checkedAt: string;
 };
 
-/** Catalogs that were last checked before this are due now. By the clock of the database. */
+/** Catalogs whose last check is older than the returned time are due now, by the clock of the database. */
 export async function checksDueBefore(db: Queries, everyS: number): Promise<string> {
   const row = await db.first<{ time: string }>(
     sql`select (now() - make_interval(secs => ${everyS}))::text as time`,
@@ -111,7 +120,7 @@ export async function checksDueBefore(db: Queries, everyS: number): Promise<stri
   return row?.time ?? "-infinity";
 }
 
-/** Takes catalogs that were last checked before this, the longest waiting first. Safe to run concurrently. */
+/** Claims catalogs that were last checked before this time, the longest waiting first. Concurrent calls are safe. */
 export async function claimChecks(
   db: Queries,
   { before, limit }: { readonly before: string; readonly limit: number },
@@ -126,7 +135,7 @@ export async function claimChecks(
     returning catalog_id, checked_at::text as checked_at`);
 }
 
-/** Every catalog has a row. */
+/** Adds the missing rows, because every catalog must have a row of settings. */
 export async function addMissingSettings(db: Queries): Promise<void> {
   await db.execute(sql`
     insert into alert_settings (catalog_id)
@@ -148,7 +157,7 @@ export type CheckedCatalog = AlertSettingsRow & {
 /** The next digest is that of the next day at the latest. */
 const MAX_DIGEST_AHEAD_S = 2 * 86_400;
 
-/** Those of the claimed ones that nobody has claimed since, locked until the transaction ends. */
+/** Locks those of the claimed catalogs that no other worker has claimed since, until the transaction ends. */
 export async function lockChecks(
   tx: Queries,
   claimed: readonly ClaimedCheck[],
@@ -168,21 +177,24 @@ export async function saveMailTime(tx: Queries, catalogId: string, at: Date): Pr
   await tx.execute(sql`update alert_settings set last_mail_at = ${at} where catalog_id = ${catalogId}`);
 }
 
-/** The next digest is that of the next day: a time that passed during a downtime counts once. */
+/** Schedules the next digest for the next day, so that a time that passed during a downtime counts once. */
 export async function scheduleDigest(tx: Queries, catalogId: string, at: Date): Promise<void> {
   await tx.execute(sql`
     update alert_settings s set last_digest_at = ${at}, next_digest_at = ${NEXT_DIGEST_AT}
      where catalog_id = ${catalogId}`);
 }
 
-/** A test reached every recipient. */
+/** Clears the failure state after a test mail that reached every recipient. */
 export async function clearMailHealth(db: Queries, catalogId: string): Promise<void> {
   await db.execute(sql`
     update alert_settings set mail_failing_since = null, mail_error = null
      where catalog_id = ${catalogId} and mail_failing_since is not null`);
 }
 
-/** A mail of the catalog was sent, or failed. It is over when the newest mail to each recipient was sent. */
+/**
+ * Saves whether a mail of the catalog was sent or failed. The failure is over when the newest mail to each recipient
+ * was sent.
+ */
 export async function saveMailHealth(tx: Queries, catalogId: string, error: string | null): Promise<void> {
   await tx.execute(
     error === null

@@ -1,4 +1,4 @@
-/** Alerts: rows from when a problem is first seen until it has stayed away for a while. */
+/** Alerts. A row exists from the time a problem is first seen until the problem has stayed away for a while. */
 import type { Action, Attention, AttentionCode } from "../contract/status.ts";
 import { withSnakeCase } from "../lib/snake-case.ts";
 import type { Queries } from "./db.ts";
@@ -29,7 +29,10 @@ const COLUMNS = sql`
   id, catalog_id, code, subject, severity, message, action, since, opened_at, last_seen_at, cleared_at, resolved_at,
   times, notified_at, resolved_notified_at, mail_id`;
 
-/** Open ones, and those that were resolved since then. Of one problem only the newest row is among them. */
+/**
+ * Lists open alerts and the alerts that were resolved since the given time. For each problem only the newest row is
+ * listed.
+ */
 export async function listRecentAlerts(
   tx: Queries,
   catalogIds: readonly string[],
@@ -43,7 +46,7 @@ export async function listRecentAlerts(
      order by catalog_id, code, subject, resolved_at desc nulls first`);
 }
 
-/** Writes the rows as they are now; new ones are inserted. */
+/** Writes the rows in their present state and inserts new rows. */
 export async function saveAlerts(tx: Queries, rows: readonly AlertRow[]): Promise<void> {
   if (rows.length === 0) return;
   const records = rows.map((row) => ({ ...row, message: storable(row.message) }));
@@ -57,7 +60,7 @@ export async function saveAlerts(tx: Queries, rows: readonly AlertRow[]): Promis
            resolved_notified_at = excluded.resolved_notified_at, mail_id = excluded.mail_id`);
 }
 
-/** All that last, in no order. */
+/** Lists all open alerts, in no order. */
 export async function listOpenAlerts(db: Queries, catalogId: string): Promise<readonly AlertRow[]> {
   return db.query<AlertRow>(
     sql`select ${COLUMNS} from alerts where catalog_id = ${catalogId} and resolved_at is null`,
@@ -79,7 +82,7 @@ export async function listResolvedAlerts(
      order by date_trunc('milliseconds', resolved_at) desc, id desc limit ${limit}`);
 }
 
-/** Opened or resolved since then. */
+/** Lists alerts that were opened or resolved since the given time. */
 export async function listAlertsSince(
   tx: Queries,
   catalogId: string,
@@ -92,7 +95,10 @@ export async function listAlertsSince(
 
 export type AlertCount = { readonly catalog: string; readonly code: AttentionCode; readonly count: number };
 
-/** Open alerts by catalog and code, without those that seem to be over: at most `limit` of them, the most severe first. */
+/**
+ * Counts open alerts by catalog and code, without the alerts that seem to be over. At most `limit` counts are returned,
+ * the most severe first.
+ */
 export async function countAlerts(db: Queries, limit: number): Promise<readonly AlertCount[]> {
   return db.query<AlertCount>(sql`
     select c.slug as catalog, a.code, count(*)::integer as count

@@ -1,17 +1,17 @@
-/** Audits: the newest with its full report, earlier ones as numbers. One row for each audit. */
+/** Audits. The newest audit has its full report; earlier audits have numbers only. Each audit is a row. */
 import type { Grade } from "../contract/audits.ts";
 import type { Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
 import { type AuditRun, insertAuditRun } from "./runs.ts";
 import { sql } from "./sql.ts";
 
-/** What an audit was made from. With the same basis, before `sameUntil`, another audit has the same result. */
+/** The input of an audit. Before `sameUntil`, another audit of the same input has the same result. */
 export type AuditBasis = {
   readonly base: string;
   readonly freshness: string;
   readonly ruleset: string;
   readonly sameUntil: Date | null;
-  /** The render whose index (`pipeline/render/render-index.ts`) fits the stored verdicts; null in older audits. */
+  /** The render whose index (`pipeline/render/render-index.ts`) matches the stored verdicts; null in older audits. */
   readonly folder: string | null;
 };
 
@@ -24,14 +24,17 @@ export type AuditRow = AuditBasis & {
   readonly createdAt: Date;
 };
 
-/** What an overview shows of a report, without reading all of it. */
+/** What an overview shows of a report, so that the overview need not read the whole report. */
 export type AuditHighlights = {
-  /** The highest possible score while channels refuse so many items, and why. */
+  /** The highest possible score while channels refuse so many items, and the reason. */
   readonly ceiling: { readonly limit: number; readonly reason: string } | null;
   /** The score before it is cut to a whole number. */
   readonly raw: number;
   readonly refused: number | null;
-  /** The rule that refuses most items, the rule to fix first, and the one that lost the most points when the score last fell. */
+  /**
+   * The rule that refuses most items, the rule to fix first, and the one that lost the most points when the score last
+   * fell.
+   */
   readonly refusing_rule: string | null;
   readonly first_rule: string | null;
   readonly falling_rule: string | null;
@@ -48,7 +51,7 @@ const COLUMNS = sql`
   a.run_id, a.base, a.freshness, a.ruleset, a.same_until, a.folder, a.score, a.grade, a.items,
   a.previous_score, a.created_at`;
 
-/** The audit whose verdicts are stored. */
+/** Finds the audit whose verdicts are stored. */
 export async function findNewestAudit(db: Queries, catalogId: string): Promise<NewestAudit | undefined> {
   return db.first<NewestAudit>(sql`
     select ${COLUMNS}, a.report, a.change, a.highlights
@@ -56,7 +59,10 @@ export async function findNewestAudit(db: Queries, catalogId: string): Promise<N
      where c.id = ${catalogId}`);
 }
 
-/** An audit of the catalog with why its score differs from the one before; only the newest has a report. */
+/**
+ * Finds an audit of the catalog, with the reason why its score differs from the previous audit. Only the newest audit
+ * has a report.
+ */
 export async function findAudit(
   db: Queries,
   catalogId: string,
@@ -86,7 +92,7 @@ export async function listAudits(
 
 export type NewAudit = Omit<NewestAudit, "createdAt"> & { readonly catalogId: string };
 
-/** With its run. */
+/** Inserts an audit and links it with its run. */
 export async function insertAudit(tx: Queries, audit: NewAudit, run: AuditRun): Promise<void> {
   await tx.execute(sql`
     with run as (${insertAuditRun(run)}),

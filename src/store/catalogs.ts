@@ -9,7 +9,7 @@ import { type Sql, sql } from "./sql.ts";
 
 export type Catalog = {
   readonly id: string;
-  /** Small and unique: for indexes over all catalogs. */
+  /** A small unique number, used in indexes over all catalogs. */
   readonly number: number;
   readonly slug: string;
   readonly name: string;
@@ -20,20 +20,20 @@ export type Catalog = {
   readonly snapshotAt: Date;
   readonly feedTokenEncrypted: Buffer;
   readonly publishedRunId: string | null;
-  /** The newest push that replaced the pushed items. */
+  /** The newest push that replaced all pushed items. */
   readonly replacedRunId: string | null;
   readonly publishGuard: GuardSettings;
   readonly effects: EffectVersions;
   readonly createdAt: Date;
 };
 
-/** Versions of what is done to source items: rules, category mappings and approved proposals. */
+/** Versions of the changes that rules, category mappings and approved proposals make to source items. */
 export type EffectVersions = {
-  /** Of the newest change; 0: there has never been any. */
+  /** The version of the newest change; 0 if there has never been a change. */
   readonly version: number;
-  /** Of the newest change of rules or category mappings, which may concern any item. */
+  /** The version of the newest change of rules or category mappings, which may concern any item. */
   readonly rules: number;
-  /** Up to which the effective items have been computed. */
+  /** The version up to which the effective items have been computed. */
   readonly applied: number;
 };
 
@@ -47,7 +47,7 @@ export type NewCatalog = Pick<Catalog, "id" | "slug" | "name" | "settings" | "fe
   readonly feedTokenHash: Buffer;
 };
 
-/** False if the slug is taken. */
+/** Returns false if the slug is taken. */
 export async function insertCatalog(db: Queries, catalog: NewCatalog): Promise<boolean> {
   const inserted = await db.execute(sql`
     insert into catalogs (id, slug, name, settings, feed_token_hash, feed_token_sealed)
@@ -61,7 +61,8 @@ export async function insertCatalog(db: Queries, catalog: NewCatalog): Promise<b
 const NOT_REMOVED = sql`not exists (select 1 from removed_catalogs gone where gone.catalog_id = catalogs.id)`;
 
 export async function findCatalog(db: Queries, id: string): Promise<Catalog | undefined> {
-  // Not prepared: in a dry run the name is that of a temporary table, which a prepared statement would not notice.
+  // The statement is not prepared: in a dry run the name is that of a temporary table, which a prepared statement would
+  // not notice.
   return db.first<Catalog>(sql`select ${COLUMNS} from catalogs where id = ${id} and ${NOT_REMOVED}`);
 }
 
@@ -73,7 +74,9 @@ export async function listCatalogs(db: Queries): Promise<readonly Catalog[]> {
   return db.query<Catalog>(sql`select ${COLUMNS} from catalogs where ${NOT_REMOVED} order by slug`);
 }
 
-/** New settings change the files: with a new version, existing files are not reused. */
+/**
+ * Saves new settings and advances the version, because settings change the files and existing files must not be reused.
+ */
 export async function changeCatalogSettings(
   db: Queries,
   id: string,
@@ -91,8 +94,8 @@ export type NewFeedToken = {
 };
 
 /**
- * Returns until when the previous token is valid. Undefined if there is no such catalog, or if an earlier token is still
- * valid: only a rotation without overlap may end an overlap.
+ * Rotates the token and returns until when the previous token is valid. Returns undefined if there is no such catalog,
+ * or if an earlier token is still valid: only a rotation without overlap may end an overlap.
  */
 export async function rotateFeedToken(
   db: Queries,
@@ -122,22 +125,23 @@ export async function renameCatalog(db: Queries, id: string, name: string): Prom
 }
 
 /**
- * Locks the catalog's row, for short changes of its settings, versions and counts; references to the catalog do not wait. A
- * transaction that needs the lock of the items too takes that one first. False if there is no such catalog.
+ * Locks the catalog's row, for short changes of its settings, versions and counts; references to the catalog do not
+ * wait. A transaction that also needs the lock of the items takes the lock of the items first. Returns false if there
+ * is no such catalog.
  */
 export async function lockCatalog(tx: Queries, id: string): Promise<boolean> {
   return (await tx.execute(sql`select 1 from catalogs where id = ${id} for no key update`)) === 1;
 }
 
 /**
- * Locks the catalog's row like a reference to it, against its removal. Rows are locked in the order catalogs, sources, runs: a transaction
- * that locks a run and refers to the catalog afterwards calls this first.
+ * Locks the catalog's row like a reference to it, against its removal. Rows are locked in the order catalogs, sources,
+ * runs: a transaction that locks a run and refers to the catalog afterwards calls this first.
  */
 export async function lockReference(tx: Queries, id: string): Promise<void> {
   await tx.execute(sql`select 1 from catalogs where id = ${id} for key share`);
 }
 
-/** The same without waiting: false if the lock is taken, or if there is no such catalog. */
+/** Locks like `lockCatalog`, but does not wait: returns false if the lock is taken, or if there is no such catalog. */
 export async function tryLockCatalog(tx: Queries, id: string): Promise<boolean> {
   const locked = await tx.execute(sql`select 1 from catalogs where id = ${id} for no key update skip locked`);
   return locked === 1;
@@ -147,20 +151,20 @@ const itemLockKey = (id: string): Sql =>
   sql`hashtextextended(current_schema() || ':items:' || ${id}::text, 0)`;
 
 /**
- * Serializes changes of the items. Merges and runs of rules keep it for minutes, so it is not the lock of the catalog's row, which
- * everything else needs. Only the next statement sees what the previous owner of the lock has committed: whether there still is such a
- * catalog, too.
+ * Serializes changes of the items. Merges and runs of rules keep this lock for minutes, so it is not the lock of the
+ * catalog's row, which all other changes need. Only the next statement sees what the previous owner of the lock has
+ * committed, including a removal of the catalog.
  */
 export async function lockItems(tx: Queries, id: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${itemLockKey(id)})`);
 }
 
-/** Also one that is being removed. */
+/** Returns true for a catalog that is being removed, too. */
 export async function hasCatalog(db: Queries, id: string): Promise<boolean> {
   return (await db.execute(sql`select 1 from catalogs where id = ${id}`)) === 1;
 }
 
-/** The same without waiting: returns the number of items, or undefined if the lock is taken. */
+/** Locks like `lockItems`, but does not wait: returns the number of items, or undefined if the lock is taken. */
 export async function tryLockItems(tx: Queries, id: string): Promise<number | undefined> {
   const lock = await tx.first<{ taken: boolean }>(
     sql`select pg_try_advisory_xact_lock(${itemLockKey(id)}) as taken`,
@@ -171,14 +175,7 @@ export async function tryLockItems(tx: Queries, id: string): Promise<number | un
   return row?.itemCount;
 }
 
-/** Records that the items have changed: the next render must not reuse files. */
-export async function advanceSnapshot(tx: Queries, id: string, itemDelta: number): Promise<void> {
-  await tx.execute(sql`
-    update catalogs set item_count = item_count + ${itemDelta}, snapshot = snapshot + 1, snapshot_at = now()
-     where id = ${id}`);
-}
-
-/** Records a change of rules or approved proposals, and returns its version. The caller has the lock. */
+/** Records a change of rules or approved proposals, and returns its version. The caller has the lock of the catalog. */
 export async function advanceEffects(tx: Queries, id: string, what: "rules" | "values"): Promise<number> {
   const row = await tx.first<{ version: number }>(sql`
     update catalogs
@@ -188,7 +185,10 @@ export async function advanceEffects(tx: Queries, id: string, what: "rules" | "v
   return row?.version ?? 0;
 }
 
-/** As if the rules had been changed. False if there have never been any. */
+/**
+ * Advances the version as if the rules had been changed. Returns false if there has never been a change of rules or
+ * proposals.
+ */
 export async function repeatEffects(tx: Queries, id: string): Promise<boolean> {
   const changed = await tx.execute(sql`
     update catalogs set effects_version = effects_version + 1, rules_version = effects_version + 1
@@ -200,7 +200,7 @@ export async function markEffectsApplied(tx: Queries, id: string, version: numbe
   await tx.execute(sql`update catalogs set applied_version = ${version} where id = ${id}`);
 }
 
-/** When the rules must be applied again because the day changes; null: never. */
+/** Saves when the rules must be applied again because the day changes; null means never. */
 export async function scheduleRules(tx: Queries, id: string, at: Date | null): Promise<void> {
   await tx.execute(sql`
     update catalogs set rules_due_at = ${at} where id = ${id} and rules_due_at is distinct from ${at}`);
@@ -226,12 +226,12 @@ export async function findEffectsVersion(db: Queries, id: string): Promise<numbe
   return row?.version ?? 0;
 }
 
-/** The next render reuses and keeps nothing. */
+/** Makes the next render reuse no files and keep no segments. */
 export async function forgetRenders(db: Queries, id: string): Promise<void> {
   await db.execute(sql`update catalogs set settings_version = settings_version + 1 where id = ${id}`);
 }
 
-/** Has no effect on files: nothing is rendered again. */
+/** Saves the settings of the publish guard. They do not affect files, so nothing is rendered again. */
 export async function savePublishGuard(tx: Queries, id: string, settings: GuardSettings): Promise<void> {
   await tx.execute(sql`update catalogs set publish_guard = ${storableJson(settings)} where id = ${id}`);
 }
@@ -258,7 +258,7 @@ export async function scheduleRenderIn(db: Queries, id: string, delayS: number):
   );
 }
 
-/** Claims catalogs whose feeds are stale because of the time; each is returned once, until its next render. */
+/** Claims catalogs whose feeds are stale because of the time. Each catalog is returned once until its next render. */
 export async function claimStaleCatalogs(db: Queries): Promise<readonly string[]> {
   const rows = await db.query<{ id: string }>(sql`
     update catalogs set stale_at = null
@@ -274,7 +274,9 @@ const SETTLED_S = 60;
 const MAX_WAIT_S = 3_600;
 const PAUSE_S = 5;
 
-/** Items have had the newest rules and category mappings for that long: what these set is not to be proposed. */
+/**
+ * The newest rules and category mappings have been applied for long enough, so values that they set are not proposed.
+ */
 const HAS_NEW_RULES = sql`rules_version > proposed_rules and applied_version >= rules_version
   and not exists (select 1 from runs r where r.catalog_id = catalogs.id and r.kind = 'rules'
                      and (r.state in ('queued', 'running') or ${isRecent(sql`r.finished_at`, SETTLED_S)}))`;

@@ -6,10 +6,10 @@ import { IS_LIVE } from "./restores.ts";
 import { enqueueRun } from "./runs.ts";
 import { sql } from "./sql.ts";
 
-/** More are not kept for one source: its next sync reads everything long before. */
+/** The limit for one source. A source with more changed products is read completely by its next sync. */
 const MAX_KEPT = 1_000;
 
-/** A product that was noted already counts as changed again. */
+/** Notes changed products. A product that was noted before is noted again with the new time. */
 export async function noteChangedProducts(
   db: Queries,
   sourceId: string,
@@ -39,11 +39,14 @@ export async function forgetChangedProducts(db: Queries, sourceId: string, befor
 
 /** Reports that belong together arrive within this time. */
 const SETTLE_S = 2;
-/** The least time between two such syncs of one source: each renders the catalog. */
+/** The least time between two such syncs of one source, because each sync renders the catalog. */
 const PAUSE_S = 30;
 const DUE_BATCH = 50;
 
-/** Queues a sync of every enabled source with such products. Sources that are being synced wait for the next call. */
+/**
+ * Queues a sync of every enabled source that has changed products. Sources that are being synced wait for the next
+ * call.
+ */
 export async function enqueueReportedChanges(tx: Queries): Promise<void> {
   const due = await tx.query<{ id: string; catalogId: string }>(sql`
     select s.id, s.catalog_id

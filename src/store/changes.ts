@@ -26,7 +26,7 @@ export type ChangeTarget = {
     | "secret-key"
     | "all";
   readonly id?: string;
-  /** Names of the fields that were set, never values. */
+  /** Names of the fields that were set. Values are never logged. */
   readonly fields?: readonly string[];
   /** The run that was queued. It must already be inserted. */
   readonly runId?: string;

@@ -5,7 +5,7 @@ import type { Session } from "./db.ts";
 
 const FLUSH_BYTES = 1 << 20;
 
-/** `statement` is a COPY … FROM STDIN in the binary format. */
+/** Writes the batches. `statement` is a COPY … FROM STDIN in the binary format. */
 export function copyBatches(session: Session, statement: string) {
   const writer = new CopyWriter();
   let total = 0;
@@ -19,13 +19,16 @@ export function copyBatches(session: Session, statement: string) {
     current = copy;
     await previous;
   };
-  /** Two buffers are enough: one is filled while the other one is sent. New ones would be garbage that only a full collection frees. */
+  /**
+   * Two buffers are enough: one is filled while the other one is sent. A new buffer per batch would be garbage that
+   * only a full collection frees.
+   */
   const flush = async (): Promise<void> => {
     const batch = writer.take();
     await write(batch, () => writer.release(batch));
   };
 
-  /** Returns a promise only when a batch is flushed: this runs a million times. */
+  /** Returns a promise only if a batch is flushed, because this function runs a million times per sync. */
   const ended = (): Promise<void> | undefined => {
     total += 1;
     return writer.bytes >= FLUSH_BYTES ? flush() : undefined;
@@ -46,7 +49,7 @@ export function copyBatches(session: Session, statement: string) {
       total += count;
       await write(bytes);
     },
-    /** Flushes the last batch; returns how many rows there were. */
+    /** Flushes the last batch and returns the number of rows. */
     end: async (): Promise<number> => {
       if (writer.rows > 0) await flush();
       await current;

@@ -1,6 +1,6 @@
 /**
- * PostgreSQL's binary COPY format (https://www.postgresql.org/docs/current/sql-copy.html, "Binary Format"). In the text format
- * escaping the backslashes of JSON bodies cost more than the transfer.
+ * PostgreSQL's binary COPY format (https://www.postgresql.org/docs/current/sql-copy.html, "Binary Format"). With the
+ * text format, escaping the backslashes of JSON bodies cost more than the transfer.
  */
 export const COPY_HEADER = Buffer.concat([Buffer.from("PGCOPY\n\xff\r\n\0", "latin1"), Buffer.alloc(8)]);
 export const COPY_TRAILER = Buffer.of(0xff, 0xff);
@@ -9,12 +9,15 @@ const NO_BYTES = Buffer.alloc(0);
 const MIN_BYTES = 1 << 18;
 const MAX_FIRST_BYTES = 1 << 23;
 
-/** A value as PostgreSQL's binary receive functions take it: text and bytea as bytes. */
+/** A value in the form that PostgreSQL's binary receive functions expect: text and bytea as bytes. */
 export type CopyValue = string | Uint8Array | null;
 
 const WORD = 2 ** 32;
 
-/** Collects rows in a growing buffer; `take` returns the filled part and starts a new one, or the one that was given back. */
+/**
+ * Collects rows in a growing buffer. `take` returns the filled part; the writer continues in a released buffer or in a
+ * new one.
+ */
 export class CopyWriter {
   private buffer: Buffer = NO_BYTES;
   private spare: Buffer = NO_BYTES;
@@ -34,7 +37,10 @@ export class CopyWriter {
     }
   }
 
-  /** Begins a row whose values are written one by one: an array for each row of a sync would cost more than the writing. */
+  /**
+   * Begins a row whose values are written one by one, because an array for each row of a sync would cost more time than
+   * the writing.
+   */
   beginRow(columns: number): void {
     this.reserve(2);
     this.end = this.buffer.writeInt16BE(columns, this.end);
@@ -50,7 +56,7 @@ export class CopyWriter {
     this.end += 4 + written;
   }
 
-  /** Bytes in hexadecimal. */
+  /** Writes bytes that are given in hexadecimal. */
   hex(value: string | null): void {
     if (value === null) return this.null();
     const bytes = value.length / 2;
@@ -60,7 +66,7 @@ export class CopyWriter {
     this.end += 4 + bytes;
   }
 
-  /** A safe integer as an int8. */
+  /** Writes a safe integer as an int8. */
   int8(value: number): void {
     this.reserve(12);
     this.buffer.writeInt32BE(8, this.end);
@@ -77,7 +83,7 @@ export class CopyWriter {
     return filled;
   }
 
-  /** Gives back what `take` returned. */
+  /** Takes back a buffer that `take` returned. */
   release(filled: Buffer): void {
     this.spare = Buffer.from(filled.buffer);
   }
@@ -107,7 +113,10 @@ export class CopyWriter {
   }
 }
 
-/** Reads a COPY of exactly one column of bytes. The values are parts of large buffers: copy those that are kept. */
+/**
+ * Reads a COPY of exactly one column of bytes. The values are parts of large buffers: a caller that keeps a value must
+ * copy it.
+ */
 export const readBytesColumn = (chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly Buffer[]> =>
   readRows(chunks, (row) => row.bytes() ?? NO_BYTES);
 
@@ -122,7 +131,7 @@ export class CopyRow {
     this.at = at;
   }
 
-  /** A part of a large buffer; null for a null. */
+  /** Reads a column as a part of a large buffer; null for a null. */
   bytes(): Buffer | null {
     const length = this.data.readInt32BE(this.at);
     const start = this.at + 4;
@@ -130,7 +139,7 @@ export class CopyRow {
     return length < 0 ? null : this.data.subarray(start, this.at);
   }
 
-  /** Returns where the bytes of the column begin in `data`; they end at `at`. -1 for a null. */
+  /** Skips a column and returns where its bytes begin in `data`; they end at `at`. Returns -1 for a null. */
   skip(): number {
     const length = this.data.readInt32BE(this.at);
     const start = this.at + 4;
@@ -138,7 +147,7 @@ export class CopyRow {
     return length < 0 ? -1 : start;
   }
 
-  /** Of a column that is not null. */
+  /** Reads the text of a column that is not null. */
   text(): string {
     const start = this.at + 4;
     this.at = start + this.data.readInt32BE(this.at);
@@ -177,11 +186,14 @@ export async function* readRows<Value>(
   if (!rest.equals(COPY_TRAILER)) throw new Error("the COPY stream ended in the middle of a row");
 }
 
-/** Where the row at `start` ends; -1 if not all of it is there. A row: int16 column count, then int32 length and bytes of each. */
+/**
+ * Returns where the row at `start` ends; -1 if the row is incomplete. A row has an int16 column count, then int32
+ * length and bytes of each column.
+ */
 function rowEnd(data: Buffer, start: number): number {
   if (start + 2 > data.length) return -1;
   const columns = data.readInt16BE(start);
-  // The trailer.
+  // The trailer has a negative column count.
   if (columns < 0) return -1;
   let at = start + 2;
   for (let column = 0; column < columns; column++) {

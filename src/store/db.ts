@@ -1,8 +1,8 @@
 /**
- * The database. A lost connection is always reported as `database_unavailable`, not as a driver error. Every connection is one
- * to a server that can be written to: a standby, or a former primary, is refused with `database_read_only`. A transaction of `Db`,
- * or a statement outside of one, that PostgreSQL cancels to end a deadlock or a serialization failure is tried again.
- * Rows have the names of their columns in camel case: `catalog_id` is read as `catalogId`.
+ * The database. A lost connection is always reported as `database_unavailable`, not as a driver error. Every connection
+ * is one to a server that can be written to: a standby, or a former primary, is refused with `database_read_only`. A
+ * transaction of `Db`, or a statement outside of one, that PostgreSQL cancels to end a deadlock or a serialization
+ * failure is tried again. Rows have the names of their columns in camel case: `catalog_id` is read as `catalogId`.
  */
 import {
   type Client,
@@ -30,7 +30,10 @@ export type Queries = {
 
 /** One connection, for work that needs it: transactions, temporary tables, COPY. */
 export type Session = Queries & {
-  /** Calls `work` once: temporary tables and what was counted for them would not fit a second call. A run is tried again as a whole. */
+  /**
+   * Calls `work` once: temporary tables and what was counted for them would not fit a second call. A run is tried again
+   * as a whole.
+   */
   readonly tx: <T>(work: (tx: Queries) => Promise<T>) => Promise<T>;
   /** A read-only transaction in which every statement sees the same snapshot. */
   readonly snapshot: <T>(work: (tx: Queries) => Promise<T>) => Promise<T>;
@@ -56,8 +59,9 @@ export function connectionConfig({ connectionString }: Pick<DbTarget, "connectio
 }
 
 /**
- * Prepares a new connection: our settings, by a statement, because PgBouncer refuses settings in the startup message. Throws
- * `database_read_only` if the server cannot be written to. A connection whose server becomes read-only is closed at once.
+ * Prepares a new connection: our settings, by a statement, because PgBouncer refuses settings in the startup message.
+ * Throws `database_read_only` if the server cannot be written to. A connection whose server becomes read-only is closed
+ * at once.
  */
 export async function prepareConnection(
   client: Client,
@@ -159,7 +163,10 @@ export function openDb(target: DbTarget, { max, name, statementMs, settings }: D
 const MAX_TRIES = 5;
 const RETRY_MS = 20;
 
-/** Tries again what PostgreSQL has rolled back in favor of another transaction, a random moment later so that the two do not meet again. */
+/**
+ * Tries again what PostgreSQL has rolled back in favor of another transaction, a random moment later so that the two do
+ * not meet again.
+ */
 async function retried<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -1,17 +1,20 @@
-/** Changes of what is done to source items, and rejections: one row for a call, however many values it is about. */
+/**
+ * Changes of rules, category mappings and approved proposals, and rejections. A call has one row, however many values
+ * it is about.
+ */
 import type { Queries } from "./db.ts";
 import { sql } from "./sql.ts";
 
 export type DecisionRow = {
   readonly id: string;
   readonly action: "rules" | "categories" | "approve" | "reject" | "withdraw";
-  /** How many: a saved rule set is one, a category path is one, a proposal is one. */
+  /** The number of changes: a saved rule set, a category path and a proposal each count as one. */
   readonly changes: number;
-  /** Of the effects; null if no effective item can have changed. */
+  /** The version of the effects after the decision; null if no effective item can have changed. */
   readonly version: number | null;
 };
 
-/** How many are kept for a catalog. */
+/** How many decisions are kept for a catalog. */
 const MAX_DECISIONS = 1_000;
 
 export async function insertDecision(
@@ -27,7 +30,7 @@ export async function insertDecision(
       (select id from decisions where catalog_id = ${catalogId} order by id desc offset ${MAX_DECISIONS} limit 1)`);
 }
 
-/** One that is made in several steps. */
+/** Adds to a decision that is made in several steps. */
 export async function addToDecision(
   tx: Queries,
   { id, changes, version }: Pick<DecisionRow, "id" | "changes" | "version">,
@@ -36,7 +39,7 @@ export async function addToDecision(
     update decisions set changes = changes + ${changes}, version = coalesce(${version}, version) where id = ${id}`);
 }
 
-/** One about proposals. */
+/** Finds a decision about proposals. */
 export async function findDecision(
   db: Queries,
   catalogId: string,
@@ -56,7 +59,10 @@ export async function markUndone(
     update decisions set undone_at = clock_timestamp(), undone_version = ${version} where id = ${id}`);
 }
 
-/** How many changes files do not have that were made at this version of the effects. One that was undone since then is none. */
+/**
+ * Counts the changes since this version of the effects, which the published files do not show yet. A change that was
+ * undone before it was published is not counted.
+ */
 export async function countChangesSince(db: Queries, catalogId: string, version: number): Promise<number> {
   const row = await db.first<{ changes: number }>(sql`
     select coalesce(sum(changes), 0)::bigint as changes from decisions

@@ -1,4 +1,7 @@
-/** When shops are asked next which products they still have, what they answered last, and the products that a source has here. */
+/**
+ * Checks for deleted products: when each shop is asked next which products it still has, what the shop answered last,
+ * and the products that a source has in the catalog.
+ */
 import type { Queries } from "./db.ts";
 import { isDue } from "./due.ts";
 import { storableJson } from "./json.ts";
@@ -7,14 +10,17 @@ import { sql } from "./sql.ts";
 
 /** The result of the last check. */
 export type DeletionCheck = {
-  /** `events`: the shop listed what was deleted. `id_listing`: it listed the ids that it has. Null: it failed before that. */
+  /**
+   * `events`: the shop listed the deleted products. `id_listing`: the shop listed the ids of its products. Null: the
+   * check failed before either.
+   */
   readonly method: "events" | "id_listing" | null;
   readonly checkedAt: string;
-  /** How many seconds later the next check is due. */
+  /** The number of seconds until the next check is due. */
   readonly everyS: number;
-  /** Products that were reported as missing, and that the next check does not report again. */
+  /** Products that were reported as missing; the next check does not report them again. */
   readonly missing: readonly string[];
-  /** Why the check had no effect: whole sentences. */
+  /** Why the check had no effect, in whole sentences. */
   readonly message: string | null;
 };
 
@@ -25,8 +31,8 @@ export const CHECK_EVERY_S = 3_600;
 const MAX_CHECK_AHEAD_S = 6 * 3_600;
 
 /**
- * Claims a source of these kinds that was read completely and whose check is due. A source that is being synced waits: its sync may
- * find the same, and the shop should not have to answer both.
+ * Claims a source of these kinds that was read completely and whose check is due. A source that is being synced waits:
+ * the sync may find the same deletions, and the shop should not have to answer both.
  */
 export async function claimDueDeletionCheck(
   db: Queries,
@@ -55,7 +61,7 @@ export async function saveDeletionCheck(db: Queries, sourceId: string, check: De
 
 const PAGE = 10_000;
 
-/** The items of a source with their products, in pages. */
+/** Yields the items of a source with their products, in pages. */
 export async function* eachItemProduct(
   db: Queries,
   { catalogId, sourceId }: { readonly catalogId: string; readonly sourceId: string },

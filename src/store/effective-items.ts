@@ -7,10 +7,10 @@ import { type Sql, sql } from "./sql.ts";
 export type ItemToCompute = {
   readonly id: string;
   readonly sourceId: string | null;
-  /** As the source has it. */
+  /** The body of the source's item. */
   readonly body: string;
   readonly fingerprint: Buffer;
-  /** That of the effective item so far: the source's, if nothing is done to it. */
+  /** The fingerprint of the effective item so far; the source's fingerprint if nothing changes the item. */
   readonly effective: Buffer;
 };
 
@@ -18,16 +18,16 @@ const COLUMNS = sql`
   i.id, i.source_id, i.body, i.fingerprint,
   case when i.effective_from = i.fingerprint then i.effective_fingerprint else i.fingerprint end as effective`;
 
-/** Which items: all, or those in the temporary table `touched`. */
+/** Which items are computed: all items, or the items in the temporary table `touched`. */
 export type ComputeScope = "all" | "touched";
 
-/** In order of id. */
+/** Lists items in order of id. */
 export async function listToCompute(
   tx: Queries,
   catalogId: string,
   { scope, after, limit }: { readonly scope: ComputeScope; readonly after: string; readonly limit: number },
 ): Promise<readonly ItemToCompute[]> {
-  // Items that no longer exist are left out before the limit: an empty page is the end.
+  // Items that no longer exist are omitted before the limit is applied, so an empty page is the end.
   const from: Sql = scope === "all" ? sql`items i` : sql`touched t join items i on i.id = t.id`;
   return tx.query<ItemToCompute>(sql`
     select ${COLUMNS} from ${from}
@@ -42,8 +42,8 @@ export async function createTouched(tx: Queries): Promise<void> {
 }
 
 /**
- * For the rest of the transaction. A batch looks up its items: a merge has disabled nested loops, and with hash joins every batch
- * would read the whole table.
+ * Disables hash joins for the rest of the transaction. A batch looks up its items: a merge has disabled nested loops,
+ * and with hash joins every batch would read the whole table.
  */
 export async function joinByLookup(tx: Queries): Promise<void> {
   await tx.execute(sql`set local enable_nestloop = on`);
@@ -51,7 +51,10 @@ export async function joinByLookup(tx: Queries): Promise<void> {
   await tx.execute(sql`set local enable_mergejoin = off`);
 }
 
-/** Staged items that are new or differ from the stored ones, and those whose approved values depend on them; all staged ones if what is done to them depends on their owner. */
+/**
+ * Notes staged items that are new or differ from the stored items, and the items whose approved values depend on them.
+ * All staged items are noted if the effects depend on the owner of an item.
+ */
 export async function touchStaged(
   tx: Queries,
   catalogId: string,
@@ -62,7 +65,7 @@ export async function touchStaged(
     select s.id from staged s left join items i on i.catalog_id = ${catalogId} and i.id = s.id
      where s.fingerprint is not null and (${all} or i.fingerprint is distinct from s.fingerprint)
     on conflict do nothing`);
-  // Approved values whose evidence is a text of one of these items.
+  // These items have approved values whose evidence is a text of one of the changed items.
   await tx.execute(sql`
     insert into touched
     select p.item_id from touched t join proposals p on p.sibling_id = t.id
@@ -70,7 +73,7 @@ export async function touchStaged(
     on conflict do nothing`);
 }
 
-/** Before a merge: notes the groups of items that it changes or removes. */
+/** Notes, before a merge, the groups of items that the merge changes or removes. */
 export async function noteGroups(tx: Queries, { catalogId, sourceId, mode }: MergeScope): Promise<void> {
   await tx.execute(sql`
     create temporary table touched_groups (sort_key text collate "C" primary key) on commit drop`);
@@ -97,7 +100,7 @@ async function noteTouchedGroups(tx: Queries, catalogId: string): Promise<void> 
     on conflict do nothing`);
 }
 
-/** After the merge: all variants of the noted groups, and of the groups that changed items have now. */
+/** Notes, after the merge, all variants of the noted groups, and of the groups that changed items have now. */
 export async function touchVariants(tx: Queries, catalogId: string): Promise<void> {
   await noteTouchedGroups(tx, catalogId);
   await tx.execute(sql`analyze touched_groups`);
@@ -108,7 +111,6 @@ export async function touchVariants(tx: Queries, catalogId: string): Promise<voi
     on conflict do nothing`);
 }
 
-/** The source's items of groups, in order of id; up to `limit` of each. */
 /** The first product with more variants than this. */
 export async function findLargeGroup(
   db: Queries,
@@ -121,6 +123,7 @@ export async function findLargeGroup(
   return row?.id;
 }
 
+/** The source's items of groups, in order of id; up to `limit` of each. */
 export async function listVariants(
   db: Queries,
   catalogId: string,
@@ -137,7 +140,7 @@ export async function listVariants(
      order by g.id, v.id`);
 }
 
-/** Items with decisions that were made after this version. */
+/** Notes items with decisions that were made after this version. */
 export async function touchDecided(tx: Queries, catalogId: string, version: number): Promise<void> {
   await tx.execute(sql`
     insert into touched select distinct item_id from proposals
@@ -147,27 +150,33 @@ export async function touchDecided(tx: Queries, catalogId: string, version: numb
 
 export type ComputedItem = {
   readonly id: string;
-  /** Null: the effective item is the source's. */
+  /** Null if the effective item is the same as the source's item. */
   readonly effective: { readonly body: string; readonly fingerprint: string } | null;
 };
 
+/** Returns the sort keys of the items. */
 export async function saveComputed(
   tx: Queries,
   catalogId: string,
   items: readonly ComputedItem[],
-): Promise<void> {
+): Promise<readonly string[]> {
   const ids = items.map(({ id }) => id);
   const bodies = items.map(({ effective }) => effective?.body ?? null);
   const fingerprints = items.map(({ effective }) => effective?.fingerprint ?? null);
-  await tx.execute(sql`
+  const saved = await tx.query<{ key: string }>(sql`
     update items i
        set effective_body = c.body, effective_fingerprint = decode(c.fingerprint, 'hex'),
            effective_from = case when c.body is not null then i.fingerprint end
       from unnest(${ids}::text[], ${bodies}::text[], ${fingerprints}::text[]) as c (id, body, fingerprint)
-     where i.catalog_id = ${catalogId} and i.id = c.id`);
+     where i.catalog_id = ${catalogId} and i.id = c.id
+    returning i.sort_key as key`);
+  return saved.map(({ key }) => key);
 }
 
-/** Notes which approved values change their state. They are saved at the end: until then decisions must not wait. */
+/**
+ * Notes which approved values change their state. The states are saved at the end of the transaction, so that decisions
+ * need not wait until then.
+ */
 export async function noteStates(tx: Queries, changes: readonly StateChange[]): Promise<void> {
   if (changes.length === 0) return;
   await tx.execute(sql`
@@ -178,8 +187,9 @@ export async function noteStates(tx: Queries, changes: readonly StateChange[]): 
 }
 
 /**
- * The caller has the lock of the catalog's row, like a decision. A person may have decided meanwhile: that stays, and a value that
- * was approved meanwhile keeps an earlier one from being in force again.
+ * Saves the noted states. The caller has the lock of the catalog's row, as a decision does. A person may have decided
+ * meanwhile: that decision stays, and a value that was approved meanwhile prevents an earlier value from becoming
+ * effective again.
  */
 export async function saveNotedStates(tx: Queries, catalogId: string): Promise<void> {
   await lockProposals(tx, catalogId);

@@ -1,6 +1,6 @@
 /**
- * The embedded PostgreSQL: a real server in `DATA_DIR/postgres`, shared by all processes that open the folder. The first one starts
- * it, the last one stops it, under one lock between processes.
+ * The embedded PostgreSQL: a real server in `DATA_DIR/postgres`, shared by all processes that open the folder. The
+ * first process starts the server and the last process stops it; a lock between processes protects both.
  */
 import { repeatingLast, SERVER_RESTART_BACKOFF_MS } from "../lib/backoff.ts";
 import { once } from "node:events";
@@ -16,13 +16,16 @@ import { embeddedFailure, pathsIn } from "./embedded/paths.ts";
 import { findPostmaster, stopServer } from "./embedded/pg-ctl.ts";
 import { type Context, joinOrStart, pgCtlOf, type Server } from "./embedded/server.ts";
 
-/** Ctrl-C ends everything within ten seconds. A process that does not get the lock leaves the server to its holder. */
+/**
+ * Ctrl-C ends everything within ten seconds. A process that does not get the lock leaves the server to the holder of
+ * the lock.
+ */
 const CLOSE_WAIT_MS = 5_000;
 
 export type Embedded = {
-  /** A server that crashes is started again at the same address, so this stays valid. */
+  /** The connection string stays valid after a crash, because the server is started again at the same address. */
   readonly connectionString: string;
-  /** Leaves, and stops the server if no other process uses it. Does not throw for a server that is gone already. */
+  /** Leaves the server, and stops it if no other process uses it. Does not throw if the server is gone already. */
   readonly close: () => Promise<void>;
 };
 
@@ -33,7 +36,7 @@ export type OpenOptions = {
   readonly log: Context["log"];
 };
 
-/** Joins the server on the folder, or starts it; the first time this creates the database. */
+/** Joins the server on the folder, or starts it. The first start creates the database. */
 export async function openEmbedded({ dataDir, signal, log }: OpenOptions): Promise<Embedded> {
   const until = signal ?? new AbortController().signal;
   try {
@@ -48,17 +51,17 @@ export async function openEmbedded({ dataDir, signal, log }: OpenOptions): Promi
   }
 }
 
-/** The file that says that the embedded database was recovered and is not marked as a restored copy yet. */
+/** The file that marks an embedded database that was recovered and is not marked as a restored copy yet. */
 export const recoveredMarker = (dataDir: string): string => pathsIn(join(dataDir, "postgres")).recovered;
 
-/** The default of DATA_DIR. Root's must be reachable for the account that the server runs under. */
+/** Returns the default of DATA_DIR. Root's folder must be reachable for the account that the server runs under. */
 export function defaultDataDir(from: {
   readonly isRoot: boolean;
   readonly home: string;
   readonly xdgDataHome: string | undefined;
 }): string {
   if (from.isRoot) return "/var/lib/shelfwire";
-  // XDG Base Directory: a relative path is invalid and must be ignored.
+  // By the XDG Base Directory specification, a relative path is invalid and must be ignored.
   const isValid = from.xdgDataHome !== undefined && isAbsolute(from.xdgDataHome);
   const base = isValid ? from.xdgDataHome : join(from.home, ".local", "share");
   return join(base, "shelfwire");

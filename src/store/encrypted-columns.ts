@@ -3,7 +3,10 @@ import { AppError } from "../errors.ts";
 import type { Queries } from "./db.ts";
 import { sql } from "./sql.ts";
 
-/** Authenticated with each value: a value that is moved to a column with another purpose cannot be decrypted. */
+/**
+ * The purpose is authenticated with each value: a value that is moved to a column with another purpose cannot be
+ * decrypted.
+ */
 export const ENCRYPTION_PURPOSES = {
   destinationSecrets: "destination-secrets",
   feedToken: "feed-token",
@@ -31,7 +34,7 @@ export type Reencrypt = (encrypted: Buffer, purpose: string) => Buffer;
 
 const BATCH = 500;
 
-/** Re-encrypts every value in the caller's transaction. Returns how many there are. */
+/** Re-encrypts every value in the caller's transaction. Returns the number of values. */
 export async function reencryptAll(tx: Queries, reencrypt: Reencrypt): Promise<number> {
   let count = 0;
   for (const column of ENCRYPTED_COLUMNS) count += await reencryptColumn(tx, column, reencrypt);
@@ -84,7 +87,7 @@ function reencrypted(
   }
 }
 
-/** Any encrypted value: every catalog has one, and without a catalog there is none. */
+/** Returns any encrypted value. Every catalog has one; without a catalog the result is undefined. */
 export async function anyEncryptedValue(
   db: Queries,
 ): Promise<{ readonly encrypted: Buffer; readonly purpose: string } | undefined> {

@@ -1,6 +1,7 @@
 /**
- * PostgreSQL plans by the number of rows that it expects. What it knows may be older than a catalog: then it expects none of its items,
- * takes every index whose first column is `catalog_id` for equally good, and may read all items of the catalog to look up one of them.
+ * PostgreSQL plans a query by the number of rows that it expects. Its statistics may be older than a catalog. Then it
+ * expects none of the catalog's items, takes every index whose first column is `catalog_id` for equally good, and may
+ * read all items of the catalog to look up a single item.
  */
 import type { Db } from "./db.ts";
 import { sql } from "./sql.ts";
@@ -9,11 +10,14 @@ import { sql } from "./sql.ts";
 const MIN_ITEMS = 1_000;
 /** Fewer than this share of all items may be missing in a sample. */
 const MIN_SHARE = 0.01;
-/** A vacuum has the lock that is needed. PostgreSQL interrupts one of its own after a second. */
+/**
+ * How long to wait for a vacuum, which holds the lock that is needed. PostgreSQL interrupts its own vacuum after a
+ * second.
+ */
 const MAX_WAIT_MS = 5_000;
 const LOCK_NOT_AVAILABLE = "55P03";
 
-/** Makes new statistics of the items if PostgreSQL expects less than half of those that the catalog has. */
+/** Updates the statistics of the items if PostgreSQL expects less than half of the catalog's items. */
 export async function correctEstimates(
   db: Db,
   catalogId: string,
@@ -30,7 +34,7 @@ export async function correctEstimates(
       await tx.execute(sql`analyze items (catalog_id, source_id)`);
     });
   } catch (error) {
-    // The next run tries again.
+    // The lock was not available, so the next run tries again.
     if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
   }
 }

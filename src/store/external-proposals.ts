@@ -5,7 +5,7 @@ import { sql } from "./sql.ts";
 
 export type ExternalProposal = Pick<NewProposal, "id" | "itemId" | "field" | "sourceHash" | "evidence">;
 
-/** Values that no pass makes again, in order of id. */
+/** Lists values that no pass proposes again, in order of id. */
 export async function listExternalProposals(
   db: Queries,
   catalogId: string,

@@ -11,7 +11,10 @@ export type FeedFetch = {
   readonly status: number;
 };
 
-/** Several servers write the same rows: the newest fetch wins. Sorted, so that two batches cannot deadlock. */
+/**
+ * Saves fetches. Several servers write the same rows, and the newest fetch wins. The rows are sorted, so that two
+ * batches cannot deadlock.
+ */
 export async function recordFeedFetches(db: Queries, fetches: readonly FeedFetch[]): Promise<void> {
   const column = <Key extends keyof FeedFetch>(key: Key) => fetches.map((fetch) => fetch[key]);
   await db.execute(sql`

@@ -5,7 +5,7 @@ import { withSnakeCase } from "../lib/snake-case.ts";
 import type { Queries } from "./db.ts";
 import { prepared, sql } from "./sql.ts";
 
-/** A file that a render has written. */
+/** A file that a render wrote. */
 export type RenderedFile = {
   readonly file: FeedFileName;
   readonly folder: string;
@@ -20,7 +20,7 @@ export type RenderedFile = {
 };
 
 export type FeedFileRow = RenderedFile & {
-  /** Whether it has other bytes than the file that was published before. */
+  /** Whether the file has other bytes than the file that was published before. */
   readonly changed: boolean;
   readonly lastModified: Date;
 };
@@ -28,7 +28,7 @@ export type FeedFileRow = RenderedFile & {
 const COLUMNS = sql`
   f.file, f.folder, f.etag, f.bytes, f.gzip_bytes, f.changed, f.last_modified, f.written, f.excluded, f.refused`;
 
-/** Of a render that is published later than it was made, the dates change. */
+/** Saves the files of a render. If the render is published later than it was made, the dates of the files change. */
 export async function saveFeedFiles(
   db: Queries,
   runId: string,
@@ -49,13 +49,13 @@ export async function listFeedFiles(db: Queries, runId: string): Promise<readonl
 
 type IdentifiedFile = Pick<FeedFileRow, "file" | "etag">;
 
-/** Whether each of the files has the same bytes as the other file of its name. */
+/** Whether each file has the same bytes as the other file with its name. */
 export function areSameFiles(files: readonly IdentifiedFile[], others: readonly IdentifiedFile[]): boolean {
   const etags = new Map(others.map(({ file, etag }) => [file, etag]));
   return files.every(({ file, etag }) => etags.get(file) === etag);
 }
 
-/** Which render the feed URLs of a catalog serve, and the tokens that open them. */
+/** The render that the feed URLs of a catalog serve, and the tokens that open the URLs. */
 export type Publication = {
   readonly slug: string;
   readonly catalogId: string;
@@ -66,10 +66,13 @@ export type Publication = {
   readonly previousTokenUntil: Date | null;
 };
 
-/** For how long a server uses a publication that it has read, if no notice says earlier that it has changed. See docs/adr/0024. */
+/**
+ * For how long a server uses a publication that it has read, unless a notice says earlier that the publication has
+ * changed. See docs/adr/0024.
+ */
 export const PUBLICATION_MAX_AGE_MS = 50;
 
-/** After a commit: when this returns, every server answers by the new publication, whatever became of the notices. */
+/** Waits after a commit until every server answers by the new publication, even if notices were lost. */
 export async function publishedEverywhere(): Promise<void> {
   // A timer may be a millisecond early.
   await delay(PUBLICATION_MAX_AGE_MS + 2);
@@ -89,7 +92,7 @@ export async function findPublications(
   return db.query<Publication>(prepared(sql`${PUBLICATIONS} and c.slug = any (${slugs})`, "publications"));
 }
 
-/** The publication of one catalog; `null`: of all. */
+/** Lists the publication of one catalog; `null` lists all publications. */
 export async function listPublications(
   db: Queries,
   catalogId: string | null,

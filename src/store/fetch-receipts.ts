@@ -1,4 +1,7 @@
-/** What was fetched from the feed URLs: when, by whom, and which render they got. Sums by day, so that storage is bounded. */
+/**
+ * Fetches from the feed URLs: when, by whom, and which render the consumer got. Fetches are summed by day, so that
+ * storage is bounded.
+ */
 import type { FeedFileName } from "../contract/feeds.ts";
 import type { Db, Queries } from "./db.ts";
 import { recordFeedFetches } from "./feed-fetches.ts";
@@ -11,18 +14,18 @@ export type FetchTally = {
   /** The render that was published, and the hash of its file. */
   readonly runId: string;
   readonly etag: string;
-  /** Null: the request did not say. */
+  /** Null if the request did not name a consumer. */
   readonly consumer: string | null;
   readonly isKnown: boolean;
   readonly status: number;
-  /** 0: only asked for the headers. */
+  /** 0 if the consumer only asked for the headers. */
   readonly fetches: number;
   readonly bytes: number;
   readonly firstAt: Date;
   readonly lastAt: Date;
 };
 
-/** For requests that do not say who they are. */
+/** Stands for consumers of requests that name none. */
 const UNNAMED = "unnamed";
 
 export async function recordFetches(db: Db, tallies: readonly FetchTally[]): Promise<void> {
@@ -47,7 +50,7 @@ function newestOfEach(tallies: readonly FetchTally[], key: (tally: FetchTally) =
   });
 }
 
-/** Rows of tallies with their catalogs; those of removed catalogs are left out. */
+/** Makes rows of the tallies with their catalogs; tallies of removed catalogs are omitted. */
 function rowsOf(tallies: readonly FetchTally[]): Sql {
   const column = <Key extends keyof FetchTally>(key: Key) => tallies.map((tally) => tally[key]);
   const consumers = tallies.map(({ consumer }) => consumer ?? UNNAMED);
@@ -60,7 +63,7 @@ function rowsOf(tallies: readonly FetchTally[]): Sql {
       join catalogs c on c.id = n.catalog_id`;
 }
 
-/** Sorted, so that two batches cannot deadlock. */
+/** Adds the tallies. They are sorted, so that two batches cannot deadlock. */
 async function addReceipts(tx: Queries, tallies: readonly FetchTally[]): Promise<void> {
   await tx.execute(sql`
     insert into fetch_receipts as r
@@ -79,7 +82,7 @@ const MAX_GAP_S = 7 * 86_400;
 async function updateConsumers(tx: Queries, tallies: readonly FetchTally[]): Promise<void> {
   const isLater = sql`excluded.last_at > f.last_at`;
   const isNewDay = sql`(excluded.last_at at time zone 'UTC')::date > (f.last_at at time zone 'UTC')::date`;
-  // Batches of several servers overlap: then there was no gap.
+  // Batches of several servers can overlap. In that case there was no gap.
   const gap = sql`extract(epoch from excluded.first_at - f.last_at)::bigint`;
   await tx.execute(sql`
     insert into feed_consumers as f
@@ -111,11 +114,13 @@ export type ConsumerRow = {
   readonly renderedAt: Date | null;
   readonly activeDays: number;
   readonly usualGapS: number;
-  /** How many renders have changed the file since then; 0: it has what is published. */
+  /**
+   * How many renders have changed the file since the consumer's last fetch; 0 if the consumer has the published file.
+   */
   readonly rendersBehind: number;
 };
 
-/** Of a consumer `f` and the published file `p`: the renders that changed it since the one that the consumer got. */
+/** Counts the renders that changed the published file `p` since the render that the consumer `f` got. */
 const RENDERS_BEHIND = sql`
   case when p.etag is null or p.etag = f.last_etag then 0 else
     greatest(1, (select count(*) from runs r join feed_files g on g.run_id = r.id
@@ -146,15 +151,18 @@ export type SilentConsumer = {
 };
 
 export type Silence = {
-  /** Fewer days of fetches tell nothing about what is usual. */
+  /** With fewer days of fetches the usual interval is unknown. */
   readonly minDays: number;
-  /** A shorter silence is none, whatever is usual. */
+  /** A shorter silence is ignored, whatever the usual interval is. */
   readonly minS: number;
   /** A consumer that was silent for longer does not use the file any more. */
   readonly maxS: number;
 };
 
-/** Known consumers that have been silent for more than twice their usual interval, and lack what is published. */
+/**
+ * Lists known consumers that have been silent for more than twice their usual interval and do not have the published
+ * file.
+ */
 export async function listSilentConsumers(
   db: Queries,
   ids: readonly string[],
@@ -237,7 +245,7 @@ export async function listReceipts(
 
 const PRUNED = 10_000;
 
-/** Consumers that were not seen since then are forgotten, too. */
+/** Deletes old receipts, and forgets consumers that were not seen since then. */
 export async function pruneReceipts(db: Queries, before: Date): Promise<void> {
   for (let deleted = PRUNED; deleted === PRUNED; )
     deleted = await db.execute(sql`

@@ -6,21 +6,23 @@ export type Health = {
   readonly catalogs: number;
   readonly items: number;
   readonly latenessS: number;
-  /** How long the most overdue webhook delivery has been waiting for its attempt; 0 if none is. */
+  /** How long the most overdue webhook delivery has been waiting for its attempt; 0 if no delivery is overdue. */
   readonly deliveryLatenessS: number;
   readonly deliveries: readonly { readonly state: string; readonly count: number }[];
   readonly runs: readonly { readonly kind: string; readonly state: string; readonly count: number }[];
-  /** The same two for deliveries of files to destinations. */
+  /** How long the most overdue delivery of files to a destination has been waiting; 0 if no delivery is overdue. */
   readonly uploadLatenessS: number;
   readonly uploads: readonly { readonly state: string; readonly count: number }[];
-  /** Renders by what became of them at the publish guard. */
+  /** The number of renders for each decision of the publish guard. */
   readonly guard: readonly { readonly decision: string; readonly count: number }[];
 };
 
 /** 16 MB, some 100,000 rows: counted in about 20 ms. */
 const SAMPLED_PAGES = 2_000;
 
-/** Throws `database_unavailable` if the database does not respond, and `database_read_only` if it cannot be written to. */
+/**
+ * Throws `database_unavailable` if the database does not respond, and `database_read_only` if it cannot be written to.
+ */
 export async function pingDatabase(db: Queries): Promise<void> {
   const row = await db.first<{ isReadOnly: boolean }>({
     text: `select ${IS_READ_ONLY} as is_read_only`,
@@ -58,7 +60,7 @@ export async function countHealth(db: Queries, sampledPages = SAMPLED_PAGES): Pr
   };
 }
 
-/** A rollback is no decision of the guard, but it publishes files that passed it before. */
+/** A rollback is not a decision of the guard, but it publishes files that passed the guard before. */
 const DECISION = sql`
   case when published_at is null then state
        when held_since is not null then 'promoted'
@@ -81,7 +83,10 @@ const COUNTED = {
 
 export type FeedAge = { readonly catalog: string; readonly ageS: number };
 
-/** How long ago the served files of each catalog were rendered, the oldest first. After a rollback: those that it brought back. */
+/**
+ * Returns how long ago the served files of each catalog were rendered, the oldest first. After a rollback, the age of
+ * the restored files counts.
+ */
 export async function feedAges(db: Queries, limit: number): Promise<readonly FeedAge[]> {
   return db.query<FeedAge>(sql`
     select c.slug as catalog, extract(epoch from now() - r.finished_at)::float8 as age_s
@@ -118,7 +123,7 @@ export type ArchiveFacts = {
   readonly lastAt: Date | null;
 };
 
-/** Says how the archiving of the write-ahead log is doing. `failing` is the segment that could not be archived. */
+/** Reports the state of the archive of the write-ahead log. `failing` is the segment that could not be archived. */
 export async function archiveFacts(db: Queries): Promise<ArchiveFacts | undefined> {
   return db.first<ArchiveFacts>(sql`
     select current_setting('archive_mode') <> 'off' as is_on, last_archived_time as last_at,

@@ -1,6 +1,6 @@
 /**
- * Items of a catalog: a stream in feed order, pages, and lookups by id. They are effective items: what rules and approved
- * proposals make of the source's, unless a name says otherwise.
+ * Items of a catalog: a stream in feed order, pages, and lookups by id. Unless a name says otherwise, the items are
+ * effective items: the source's items with the changes of rules and approved proposals.
  */
 import type { Queries, Session } from "./db.ts";
 import { type CopyRow, readRows } from "./copy-binary.ts";
@@ -10,17 +10,17 @@ import { sql } from "./sql.ts";
 /** Computed values are valid only for the source item that they were computed from. */
 const BODY = sql`case when effective_from = fingerprint then effective_body else body end`;
 const FINGERPRINT = sql`case when effective_from = fingerprint then effective_fingerprint else fingerprint end`;
-/** Null if the item is as its source has it. */
+/** Null if the item is unchanged from its source. */
 const SOURCE = sql`case when effective_from = fingerprint then fingerprint end`;
 
 export type StoredBody = {
   readonly body: string;
   readonly fingerprint: Buffer;
-  /** The fingerprint of the item as its source has it; null if that is the same. */
+  /** The fingerprint of the source's item; null if the effective item is the same. */
   readonly source: Buffer | null;
 };
 
-/** All items of the catalog in feed order, in batches. Ends early if the caller stops reading. */
+/** Yields all items of the catalog in feed order, in batches. The stream ends early if the caller stops reading. */
 export async function* eachItemBody(
   session: Session,
   catalogId: string,
@@ -37,11 +37,11 @@ export async function* eachItemBody(
 
 export type BodyWithSource = {
   readonly body: string;
-  /** As the source has it; null if that is the same. */
+  /** The source's item; null if the effective item is the same. */
   readonly source: string | null;
 };
 
-/** The same with the bodies of the source. */
+/** Yields all items of the catalog like `eachItemBody`, with the bodies of the source. */
 export async function* eachItemWithSource(
   session: Session,
   catalogId: string,
@@ -54,8 +54,8 @@ export async function* eachItemWithSource(
 }
 
 /**
- * What tells whether an item has changed, and its place in feed order: where they are in the bytes of many rows. A buffer for each would
- * cost more than all comparisons.
+ * Identifies an item, its version and its position in feed order, as positions in the bytes of many rows. A buffer for
+ * each value would cost more than all comparisons.
  */
 export class ItemKey {
   readonly data: Buffer;
@@ -65,7 +65,7 @@ export class ItemKey {
   readonly idStart: number;
   readonly idEnd: number;
   readonly fingerprintStart: number;
-  /** -1 if the item is as its source has it. */
+  /** -1 if the item is unchanged from its source. */
   readonly sourceStart: number;
 
   constructor(row: CopyRow) {
@@ -98,16 +98,17 @@ function copyItems(session: Session, catalogId: string, columns: string): AsyncI
   ) as AsyncIterable<Buffer>;
 }
 
-/** The items of these groups, in feed order. A sort key is a group's id, or that of an item without a group. */
+/** Lists the items of these groups, in feed order. A sort key is a group's id, or the id of an item without a group. */
 export async function listBySortKey(
   db: Queries,
   catalogId: string,
   sortKeys: readonly string[],
+  limit: number,
 ): Promise<readonly StoredBody[]> {
   return db.query<StoredBody>(sql`
     select ${BODY} as body, ${FINGERPRINT} as fingerprint, ${SOURCE} as source from items
      where catalog_id = ${catalogId} and sort_key = any (${sortKeys}::text[])
-     order by sort_key, group_id, id`);
+     order by sort_key, group_id, id limit ${limit}`);
 }
 
 export type ItemRow = { readonly id: string; readonly sourceId: string | null; readonly body: string };
@@ -130,7 +131,7 @@ export async function findItems(
 export type ItemOwner = {
   readonly id: string;
   readonly sourceId: string | null;
-  /** Of the item as its source has it. */
+  /** The fingerprint of the source's item. */
   readonly fingerprint: Buffer;
 };
 
@@ -144,7 +145,7 @@ export async function findItemOwners(
       from items where catalog_id = ${catalogId} and id = any (${ids}::text[])`);
 }
 
-/** Items as their source has them. */
+/** Finds items as their source has them. */
 export async function findSourceItems(
   db: Queries,
   catalogId: string,
@@ -154,12 +155,12 @@ export async function findSourceItems(
     select id, source_id, body from items where catalog_id = ${catalogId} and id = any (${ids}::text[])`);
 }
 
-/** An item as its source has it and as it is in feeds, at one moment. */
+/** The source's item and the effective item, read at the same moment. */
 export type ItemVersions = {
   readonly id: string;
   readonly source: string;
   readonly body: string;
-  /** Of `body`. */
+  /** The fingerprint of `body`. */
   readonly fingerprint: Buffer;
 };
 
@@ -173,14 +174,14 @@ export async function findItemVersions(
       from items where catalog_id = ${catalogId} and id = any (${ids}::text[])`);
 }
 
-/** What a merge compares new rows with. */
+/** The stored values that a merge compares new rows with. */
 export type StoredId = {
   readonly id: string;
-  /** As its source has it. */
+  /** The body of the source's item. */
   readonly body: string;
-  /** Of `body`, in hex. */
+  /** The fingerprint of `body`, in hex. */
   readonly fingerprint: string;
-  /** It belongs to another source or, for a source, to pushes. Items of removed sources can be taken over. */
+  /** The item belongs to another source or, for a source, to pushes. Items of removed sources can be taken over. */
   readonly isForeign: boolean;
   readonly isPushed: boolean;
 };
@@ -225,10 +226,10 @@ export async function listItems(
 /** How many items one query looks at: 1,000,000 take seconds on a busy machine. */
 const WINDOW = 20_000;
 
-/** Ids in order of id, and the last one that was looked at; null at the end of the catalog. */
+/** Ids in order of id, and the last id that was looked at; null at the end of the catalog. */
 export type IdWindow = { readonly ids: readonly string[]; readonly last: string | null };
 
-/** Ids of the items of one source, or of pushed items (null), among the next ones of the catalog. */
+/** Lists the ids of one source's items, or of pushed items (null), among the next items of the catalog. */
 export async function listSourceIds(
   db: Queries,
   catalogId: string,

@@ -24,7 +24,7 @@ type KeyIdentity = Pick<KeyRow, "id" | "catalogId" | "name" | "handle" | "scopes
 
 export type NewKey = KeyIdentity & Pick<KeyRow, "expiresAt">;
 
-/** False if the catalog already has `most` keys that are neither revoked nor expired. */
+/** Returns false if the catalog already has `most` keys that are neither revoked nor expired. */
 export async function insertKey(db: Queries, key: NewKey, most: number): Promise<boolean> {
   const inserted = await db.execute(sql`
     insert into api_keys (id, catalog_id, name, handle, secret_hash, scopes, expires_at)
@@ -36,14 +36,14 @@ export async function insertKey(db: Queries, key: NewKey, most: number): Promise
 
 export type NewOperatorKey = Pick<NewKey, "id" | "name" | "handle" | "secretHash" | "scopes" | "expiresAt">;
 
-/** A key of the installation. */
+/** Inserts a key of the installation. */
 export async function insertOperatorKey(db: Queries, key: NewOperatorKey): Promise<void> {
   await db.execute(sql`
     insert into api_keys (id, name, handle, secret_hash, scopes, expires_at)
     values (${key.id}, ${key.name}, ${key.handle}, ${key.secretHash}, ${key.scopes}::text[], ${key.expiresAt})`);
 }
 
-/** The oldest live operator key of this name. */
+/** Finds the oldest live operator key with this name. */
 export async function findOperatorKey(db: Queries, name: string): Promise<string | undefined> {
   const rows = await db.query<{ id: string }>(sql`
     select k.id from api_keys k where k.catalog_id is null and k.name = ${name} and ${LIVE_KEY}
@@ -63,7 +63,7 @@ export const LIVE_KEY_COLUMNS = sql`
   (k.last_used_at is null or k.last_used_at < now() - interval '1 minute') as is_use_unnoted`;
 export const LIVE_KEY = sql`(k.revoked_at is null and (k.expires_at is null or k.expires_at > now()))`;
 
-/** The key with this handle, unless it is revoked or expired. */
+/** Finds the key with this handle, unless the key is revoked or expired. */
 export async function findLiveKey(db: Queries, handle: string): Promise<LiveKey | undefined> {
   const statement = sql`
     select ${LIVE_KEY_COLUMNS} from api_keys k left join catalogs c on c.id = k.catalog_id
@@ -75,7 +75,7 @@ export async function recordKeyUse(db: Queries, id: string): Promise<void> {
   await db.execute(sql`update api_keys set last_used_at = now() where id = ${id}`);
 }
 
-/** Of a catalog, or the operator keys. */
+/** Lists the keys of a catalog, or the operator keys. */
 export async function listKeys(db: Queries, catalogId: string | null): Promise<readonly KeyRow[]> {
   return db.query<KeyRow>(
     sql`select ${COLUMNS} from api_keys where catalog_id is not distinct from ${catalogId}::uuid order by created_at, id`,
@@ -86,7 +86,7 @@ export async function findKey(db: Queries, id: string): Promise<KeyRow | undefin
   return (await db.query<KeyRow>(sql`select ${COLUMNS} from api_keys where id = ${id}`))[0];
 }
 
-/** A page of a catalog's keys, oldest first; ids are ordered by time. */
+/** Lists a page of a catalog's keys, oldest first; ids are ordered by time. */
 export async function pageKeys(
   db: Queries,
   catalogId: string,
@@ -98,8 +98,8 @@ export async function pageKeys(
 }
 
 /**
- * How many keys with the scope admin work, apart from this one. Counted under the lock of the catalog's keys, which is
- * kept until the transaction ends: two keys that revoke each other at once cannot both succeed.
+ * Counts the working keys with the scope admin, apart from the given key. The count holds the lock of the catalog's
+ * keys until the transaction ends, so that two keys that revoke each other at the same time cannot both succeed.
  */
 export async function countOtherAdminKeys(tx: Queries, catalogId: string, id: string): Promise<number> {
   await tx.execute(sql`select count_under_lock('keys', ${catalogId}::uuid)`);
@@ -110,7 +110,10 @@ export async function countOtherAdminKeys(tx: Queries, catalogId: string, id: st
   return row?.count ?? 0;
 }
 
-/** Returns the catalog of the key, null for an operator key; undefined if there is no such key, or it is already revoked. */
+/**
+ * Returns the catalog of the key, or null for an operator key; undefined if there is no such key, or if it is already
+ * revoked.
+ */
 export async function revokeKey(db: Queries, id: string): Promise<string | null | undefined> {
   const revoked = await db.first<{ catalogId: string | null }>(sql`
     update api_keys set revoked_at = now() where id = ${id} and revoked_at is null

@@ -9,7 +9,7 @@ const TRY: Readonly<Record<LockMode, string>> = {
   shared: "pg_try_advisory_lock_shared",
 };
 
-/** Returns the function that releases the lock; undefined if another process holds a conflicting lock. */
+/** Returns the function that releases the lock, or undefined if another process holds a conflicting lock. */
 export async function acquireLock(
   target: DbTarget,
   name: string,

@@ -46,8 +46,8 @@ async function mergeRows(db: Db, scope: SourceScope, rows: readonly Row[]) {
       const source = had + (await claimOrphans(tx, scope, { catalog, source: had }));
       const foreign = await rejectForeign(tx, scope, 100);
       const difference = await measureDifference(tx, scope, { catalog, source });
-      await applyDifference(tx, scope, difference, { catalog });
-      await recordDifference(tx, scope, difference);
+      const keys = await applyDifference(tx, scope, difference, { catalog });
+      await recordDifference(tx, scope, difference, keys);
       return { repeated, foreign, difference };
     });
   });
@@ -301,8 +301,8 @@ async function mergePushed(
       };
       const { left: removals, unknown } = await measureRemovals(tx, catalogId, 100);
       const difference = await measureDifference(tx, scope, had);
-      await applyDifference(tx, scope, difference, had);
-      await recordDifference(tx, scope, difference);
+      const keys = await applyDifference(tx, scope, difference, had);
+      await recordDifference(tx, scope, difference, keys);
       return { repeated, foreign, removals, unknown, difference };
     });
   });

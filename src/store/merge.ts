@@ -4,8 +4,8 @@
  * and the caller rolls back.
  */
 import { AppError } from "../errors.ts";
-import { advanceSnapshot } from "./catalogs.ts";
 import type { Queries } from "./db.ts";
+import { advanceSnapshot, type ChangedKeys, joinKeys, MAX_LISTED } from "./item-changes.ts";
 import { clearValidators } from "./sources.ts";
 import { type Sql, sql } from "./sql.ts";
 
@@ -13,13 +13,13 @@ export type MergeScope = {
   readonly catalogId: string;
   /** The owner of the items; null for pushed items. */
   readonly sourceId: string | null;
-  /** `replace` deletes the owner's items that are not staged; `patch` keeps them. */
+  /** `replace` deletes the owner's items that are not staged; `patch` keeps these items. */
   readonly mode: "replace" | "patch";
 };
 
 export type StagedRow = { readonly position: number; readonly id: string };
 
-/** Rows that were rejected. `sample` has the first of them by position. */
+/** Rows that were rejected. `sample` has the first of these rows by position. */
 export type Rejected<Row extends StagedRow = StagedRow> = {
   readonly count: number;
   readonly sample: readonly Row[];
@@ -31,13 +31,14 @@ export type ForeignRow = StagedRow & { readonly isPushed: boolean; readonly isRe
 /** How many items the owner and the catalog had before the merge. */
 export type ItemCounts = { readonly source: number; readonly catalog: number };
 
-/** The joins of so few rows are fast, however they are planned. */
+/** Joins of so few rows are fast with any plan. */
 const FEW = 100;
 
 /**
- * Call first. Right after a large sync the planner's statistics are outdated, and a nested loop over staging takes hours. A
- * replacement joins whole tables, so nested loops are disabled; a patch looks up single items, so it gets an index. Joins are planned
- * by the number of different ids, for which a small sample is enough. A merge into an empty catalog joins nothing.
+ * Must be called first. Right after a large sync the planner's statistics are outdated, and a nested loop over staging
+ * takes hours. A replacement joins whole tables, so nested loops are disabled; a patch looks up single items, so
+ * staging gets an index. Joins are planned by the number of different ids, for which a small sample is enough. A merge
+ * into an empty catalog joins nothing.
  */
 export async function prepareMerge(
   tx: Queries,
@@ -53,15 +54,15 @@ export async function prepareMerge(
 }
 
 /**
- * Assigns staged items of removed sources to the scope's owner. Returns how many more items the owner has: a push already
- * counted orphans as its own, except items of a source whose removal is still running.
+ * Assigns staged items of removed sources to the scope's owner. Returns how many more items the owner has: a push
+ * already counted orphans as its own, except items of a source whose removal is still running.
  */
 export async function claimOrphans(
   tx: Queries,
   { catalogId, sourceId }: MergeScope,
   { catalog, source }: ItemCounts,
 ): Promise<number> {
-  // A source that has all items of the catalog: there are no orphans.
+  // The source has all items of the catalog, so there are no orphans.
   if (sourceId !== null && catalog === source) return 0;
   const claimed = await tx.execute(sql`
     update items i set source_id = ${sourceId}, is_left_behind = false
@@ -138,7 +139,7 @@ function rejectedOf<Row extends StagedRow>(rows: readonly (Row & { total: number
   };
 }
 
-/** Deletions that were not rejected, and those of items that do not exist. */
+/** `left`: deletions that were not rejected. `unknown`: deletions of items that do not exist. */
 export type Removals = { readonly left: number; readonly unknown: Rejected };
 
 export async function measureRemovals(tx: Queries, catalogId: string, sample: number): Promise<Removals> {
@@ -153,7 +154,7 @@ export async function measureRemovals(tx: Queries, catalogId: string, sample: nu
   return { left: row?.left ?? 0, unknown: rejectedOf(rows) };
 }
 
-/** The row's hash, valid as long as the item has this fingerprint: `migrations/0019_row_keys.sql`. */
+/** The row's hash, which is valid as long as the item has this fingerprint: `migrations/0019_row_keys.sql`. */
 const ROW_KEY = sql`s.row_hash || substr(s.fingerprint, 1, 8)`;
 const IS_REHASHED = sql`
   i.fingerprint = s.fingerprint and (i.row_key, i.product_key) is distinct from (${ROW_KEY}, s.product_key)`;
@@ -163,11 +164,11 @@ export type Difference = {
   readonly changed: number;
   readonly unchanged: number;
   readonly removed: number;
-  /** Of the unchanged ones: items that were read from another row or product than before. */
+  /** Unchanged items that were read from another row or product than before. */
   readonly rehashed: number;
 };
 
-/** `staged`: how many items are staged, if that is known. */
+/** Counts the differences. `staged` is the number of staged items, if it is known. */
 export async function measureDifference(
   tx: Queries,
   scope: MergeScope,
@@ -195,81 +196,107 @@ async function countStagedItems(tx: Queries): Promise<number> {
   return row?.items ?? 0;
 }
 
-/** Writes only rows whose fingerprint differs. `recordDifference` records it, at the end: then the catalog's row is locked. */
+/**
+ * Writes only rows whose fingerprint differs, and returns the sort keys of their groups. `recordDifference` records both
+ * at the end, because the catalog's row is locked from then on.
+ */
 export async function applyDifference(
   tx: Queries,
   scope: MergeScope,
   difference: Difference,
   { catalog }: Pick<ItemCounts, "catalog">,
-): Promise<void> {
+): Promise<ChangedKeys> {
   const { fresh, changed, removed, rehashed } = difference;
-  if (removed > 0) expectRows("removed", removed, await REMOVE[scope.mode](tx, scope));
-  if (changed > 0) expectRows("changed", changed, await updateChanged(tx, scope));
+  // A statement that returns nothing is faster.
+  const run = catalog > 0 && fresh + changed + removed <= MAX_LISTED ? runListing : runCounting;
   const insert = INSERT[catalog === 0 ? "all" : scope.mode];
-  if (fresh > 0) expectRows("new", fresh, await insert(tx, scope));
-  if (rehashed > 0) expectRows("rehashed", rehashed, await updateRowKeys(tx, scope));
+  let keys: ChangedKeys = [];
+  for (const [what, expected, statement, returned] of [
+    ["removed", removed, REMOVE[scope.mode], OWN_KEY],
+    ["changed", changed, updateChanged, OLD_AND_NEW_KEY],
+    ["new", fresh, insert, INSERTED_KEY],
+  ] as const) {
+    if (expected === 0) continue;
+    const done = await run(tx, statement(scope), returned);
+    expectRows(what, expected, done.rows);
+    keys = joinKeys(keys, done.keys);
+  }
+  if (rehashed > 0) expectRows("rehashed", rehashed, await tx.execute(updateRowKeys(scope)));
+  return keys;
 }
 
-type Statement = (tx: Queries, scope: MergeScope) => Promise<number>;
+type Done = { readonly rows: number; readonly keys: ChangedKeys };
+
+async function runCounting(tx: Queries, statement: Sql): Promise<Done> {
+  return { rows: await tx.execute(statement), keys: null };
+}
+
+async function runListing(tx: Queries, statement: Sql, keys: Sql): Promise<Done> {
+  const rows = await tx.query<{ keys: readonly string[] }>(sql`${statement} returning ${keys} as keys`);
+  return { rows: rows.length, keys: rows.flatMap((row) => row.keys) };
+}
+
+const INSERTED_KEY = sql`array[sort_key]`;
+const OWN_KEY = sql`array[i.sort_key]`;
+// A statement does not see its own changes, so the query finds the key that the item had before.
+const OLD_AND_NEW_KEY = sql`
+  array[i.sort_key, (select old.sort_key from items old where old.catalog_id = i.catalog_id and old.id = i.id)]`;
+
+type Statement = (scope: MergeScope) => Sql;
 
 const REMOVE: Readonly<Record<MergeScope["mode"], Statement>> = {
-  replace: async (tx, { catalogId, sourceId }) =>
-    tx.execute(sql`
+  replace: ({ catalogId, sourceId }) => sql`
       delete from items i
        where i.catalog_id = ${catalogId} and i.source_id is not distinct from ${sourceId}
-         and not exists (select 1 from staged s where s.id = i.id)`),
-  patch: async (tx, { catalogId, sourceId }) =>
-    tx.execute(sql`
+         and not exists (select 1 from staged s where s.id = i.id)`,
+  patch: ({ catalogId, sourceId }) => sql`
       delete from items i using staged s
        where i.catalog_id = ${catalogId} and i.source_id is not distinct from ${sourceId}
-         and i.id = s.id and s.fingerprint is null`),
+         and i.id = s.id and s.fingerprint is null`,
 };
 
-const updateChanged: Statement = async (tx, { catalogId }) =>
-  tx.execute(sql`
+const updateChanged: Statement = ({ catalogId }) => sql`
     update items i
        set fingerprint = s.fingerprint, sort_key = s.sort_key, group_id = s.group_id, body = s.body,
            row_key = ${ROW_KEY}, product_key = s.product_key
       from staged s
-     where i.catalog_id = ${catalogId} and i.id = s.id and i.fingerprint <> s.fingerprint`);
+     where i.catalog_id = ${catalogId} and i.id = s.id and i.fingerprint <> s.fingerprint`;
 
-const updateRowKeys: Statement = async (tx, { catalogId }) =>
-  tx.execute(sql`
+const updateRowKeys: Statement = ({ catalogId }) => sql`
     update items i set row_key = ${ROW_KEY}, product_key = s.product_key from staged s
-     where i.catalog_id = ${catalogId} and i.id = s.id and ${IS_REHASHED}`);
+     where i.catalog_id = ${catalogId} and i.id = s.id and ${IS_REHASHED}`;
 
 const INSERT: Readonly<Record<MergeScope["mode"] | "all", Statement>> = {
-  // The catalog is empty: there is nothing to compare with.
-  all: async (tx, { catalogId, sourceId }) =>
-    tx.execute(sql`
+  // The catalog is empty, so there is nothing to compare with.
+  all: ({ catalogId, sourceId }) => sql`
       insert into items (catalog_id, id, source_id, fingerprint, sort_key, group_id, body, row_key, product_key)
       select ${catalogId}::uuid, s.id, ${sourceId}::uuid, s.fingerprint, s.sort_key, s.group_id, s.body, ${ROW_KEY},
              s.product_key
-        from staged s where s.fingerprint is not null`),
-  replace: async (tx, { catalogId, sourceId }) =>
-    tx.execute(sql`
+        from staged s where s.fingerprint is not null`,
+  replace: ({ catalogId, sourceId }) => sql`
       insert into items (catalog_id, id, source_id, fingerprint, sort_key, group_id, body, row_key, product_key)
       select ${catalogId}::uuid, s.id, ${sourceId}::uuid, s.fingerprint, s.sort_key, s.group_id, s.body, ${ROW_KEY},
              s.product_key
         from staged s
-       where not exists (select 1 from items i where i.catalog_id = ${catalogId} and i.id = s.id)`),
-  // One index lookup per row: the cost of a patch must not depend on the size of the catalog.
-  patch: async (tx, { catalogId, sourceId }) =>
-    tx.execute(sql`
+       where not exists (select 1 from items i where i.catalog_id = ${catalogId} and i.id = s.id)`,
+  // Each row has one index lookup, because the cost of a patch must not depend on the size of the catalog.
+  patch: ({ catalogId, sourceId }) => sql`
       insert into items (catalog_id, id, source_id, fingerprint, sort_key, group_id, body, row_key, product_key)
       select ${catalogId}::uuid, s.id, ${sourceId}::uuid, s.fingerprint, s.sort_key, s.group_id, s.body, ${ROW_KEY},
              s.product_key
         from staged s where s.fingerprint is not null
-      on conflict (catalog_id, id) do nothing`),
+      on conflict (catalog_id, id) do nothing`,
 };
 
-/** The counts of the catalog and of the source. */
+/** Updates the item counts of the catalog and of the source, and logs the groups that have changed. */
 export async function recordDifference(
   tx: Queries,
   scope: MergeScope,
   { fresh, changed, removed }: Difference,
+  keys: ChangedKeys,
 ): Promise<void> {
-  if (fresh + changed + removed > 0) await advanceSnapshot(tx, scope.catalogId, fresh - removed);
+  const itemDelta = fresh - removed;
+  if (fresh + changed + removed > 0) await advanceSnapshot(tx, scope.catalogId, { itemDelta, changed: keys });
   if (fresh !== removed)
     await tx.execute(
       sql`update sources set item_count = item_count + ${fresh - removed} where id = ${scope.sourceId}`,

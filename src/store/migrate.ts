@@ -1,7 +1,7 @@
 /**
  * Applies the numbered SQL files of `migrations/` in order, each in its own transaction, all under one lock, so that
- * processes may start concurrently. A database that newer code migrated is rejected. Each file's hash is stored; a
- * file that was changed after release is rejected.
+ * processes may start concurrently. A database that newer code migrated is rejected. The hash of each file is stored,
+ * and a file that was changed after its release is rejected.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -34,7 +34,7 @@ export async function migrate(db: Db, folder: string = FOLDER): Promise<readonly
   });
 }
 
-/** Most starts find nothing to do: one statement, and no lock. */
+/** Most starts find nothing to do, so this check takes one statement and no lock. */
 async function isUpToDate(db: Db, migrations: readonly Migration[]): Promise<boolean> {
   try {
     const applied = await appliedMigrations(db);

@@ -1,8 +1,8 @@
-/** What a model was asked about items last. */
+/** The last questions that a model was asked about items. */
 import type { Queries } from "./db.ts";
 import { sql } from "./sql.ts";
 
-/** By item. */
+/** Finds the last question of each item. */
 export async function findQuestions(
   db: Queries,
   catalogId: string,
@@ -29,7 +29,7 @@ export async function saveQuestions(
     on conflict (catalog_id, item_id) do update set question = excluded.question`);
 }
 
-/** Of items that are gone. */
+/** Deletes questions about items that no longer exist. */
 export async function deleteLostQuestions(tx: Queries, catalogId: string): Promise<void> {
   await tx.execute(sql`
     delete from model_questions q where catalog_id = ${catalogId}

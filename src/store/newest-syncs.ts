@@ -4,12 +4,12 @@ import { COLUMNS } from "./runs.ts";
 import type { Run, RunState } from "./runs.ts";
 import { type Sql, sql } from "./sql.ts";
 
-/** The newest sync of one source, of any state or of this one. */
+/** Finds the newest sync of one source, in any state or in the given state. */
 export async function newestSync(db: Queries, sourceId: string, state?: RunState): Promise<Run | undefined> {
   return db.first<Run>(newestSyncOf(sql`${sourceId}`, state));
 }
 
-/** The newest sync of each source of a catalog, in the order of the sources' ids. */
+/** Lists the newest sync of each source of a catalog, in the order of the sources' ids. */
 export async function newestSyncs(db: Queries, catalogId: string): Promise<readonly Run[]> {
   return db.query<Run>(sql`
     select newest.* from sources s cross join lateral (${newestSyncOf(sql`s.id`)}) newest
@@ -30,7 +30,7 @@ export type SyncedSource = {
   readonly stats: Run["stats"] | null;
 };
 
-/** In the order of their ids. */
+/** Lists sources in the order of their ids. */
 export async function syncedSources(db: Queries, catalogId: string): Promise<readonly SyncedSource[]> {
   return db.query<SyncedSource>(sql`
     select s.enabled as is_enabled, s.interval_s, newest.finished_at as last_sync_at, newest.stats
@@ -39,7 +39,7 @@ export async function syncedSources(db: Queries, catalogId: string): Promise<rea
      order by s.id`);
 }
 
-/** The newest push that replaced the pushed items, and whether another push succeeded after it. */
+/** Finds the newest push that replaced the pushed items, and whether another push succeeded after it. */
 export async function findReplacement(
   db: Queries,
   catalogId: string,

@@ -4,7 +4,7 @@ import { reconnectingClient } from "./reconnecting-client.ts";
 import { type Sql, sql } from "./sql.ts";
 
 export type Notice =
-  /** Connected or reconnected: notices may have been missed. */
+  /** The listener has connected or reconnected, so notices may have been missed. */
   | { readonly about: "connected" }
   | { readonly about: "work" }
   | { readonly about: "deliveries" }
@@ -14,16 +14,16 @@ export type Notice =
   | { readonly about: "source tests" }
   | { readonly about: "source test answered"; readonly id: string }
   | { readonly about: "source test canceled"; readonly id: string }
-  /** What the feed URLs of this catalog serve has changed; sent by a trigger (migration 22). */
+  /** The files that the feed URLs of this catalog serve have changed; sent by a trigger (migration 22). */
   | { readonly about: "published"; readonly id: string }
   /** A run changed its state; sent by a trigger (migration 16). */
   | { readonly about: "run"; readonly id: string; readonly catalogId: string }
   | ({ readonly about: "progress" } & RunProgress)
-  /** The state of deliveries of a catalog changed, to webhooks or destinations. */
+  /** The state of a catalog's deliveries to webhooks or destinations changed. */
   | { readonly about: "delivered"; readonly catalogId: string }
   | { readonly about: "key revoked"; readonly id: string };
 
-/** How far a running run is. */
+/** The progress of a running run. */
 export type RunProgress = {
   readonly id: string;
   readonly catalogId: string;
@@ -31,10 +31,10 @@ export type RunProgress = {
   readonly done: number;
 };
 
-/** Shared by every process that has the system open; exclusive for a command that must run alone. */
+/** Every process that has the system open shares this lock; a command that must run alone takes it exclusively. */
 export const IN_USE_LOCK = "in-use";
 
-/** For the statement that the notice is about. */
+/** Sends a notice in the statement that the notice is about. */
 export const sendNotice = (notice: Notice): Sql =>
   sql`pg_notify(current_schema() || '_notices', ${JSON.stringify(notice)})`;
 
@@ -47,7 +47,7 @@ export type Notices = {
   readonly close: () => Promise<void>;
 };
 
-/** Listens until closed, on its own connection, which reconnects. */
+/** Listens until closed, on a connection of its own, which reconnects. */
 export async function listenForNotices(target: DbTarget): Promise<Notices> {
   const listeners = new Set<(notice: Notice) => void>();
   const publish = (notice: Notice) => {
@@ -60,7 +60,7 @@ export async function listenForNotices(target: DbTarget): Promise<Notices> {
     ]);
     // Channels are per database, not per schema.
     await client.query(`listen ${target.schema}_notices`);
-    // Notices sent before the connection was open are lost: everyone checks once.
+    // Notices that were sent before the connection was open are lost, so every receiver checks once.
     publish({ about: "connected" });
     publish({ about: "work" });
   });

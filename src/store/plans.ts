@@ -1,4 +1,4 @@
-/** What dry runs are about. */
+/** The requests of dry runs. */
 import type { Queries } from "./db.ts";
 import { enqueueRun, type NewRun } from "./runs.ts";
 import { sql } from "./sql.ts";

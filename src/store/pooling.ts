@@ -1,6 +1,7 @@
 /**
- * Detects a pooler that gives each transaction another connection, such as PgBouncer with `pool_mode = transaction`. Behind it a
- * lock, LISTEN, a temporary table or a prepared statement of one process is in the session of another.
+ * Detects a pooler that gives each transaction another connection, such as PgBouncer with `pool_mode = transaction`.
+ * Behind such a pooler, a lock, LISTEN, a temporary table or a prepared statement of one process ends up in the session
+ * of another process.
  */
 import { Client } from "pg";
 import { AppError } from "../errors.ts";
@@ -13,17 +14,17 @@ export const POOLED_ADVICE =
 
 type Target = Pick<DbTarget, "connectionString">;
 
-/** Throws `config_invalid` behind such a pooler. */
+/** Throws `config_invalid` if the database is behind such a pooler. */
 export async function requireSessions(target: Target): Promise<void> {
   if (await isPooledByTransaction(target)) throw new AppError("config_invalid", `${POOLED} ${POOLED_ADVICE}`);
 }
 
-/** Others may use the pooler at the same time and get the connection that we look for. */
+/** Other programs may use the pooler at the same time and get the connection that the check looks for. */
 const TRIES = 5;
 
 /**
- * Two connections of ours never have the same server process, and each keeps its own. A pooler gives the process that one of them
- * used last to the transaction of the other.
+ * Opens two connections. Without a pooler, the two never have the same server process, and each keeps its own. A pooler
+ * gives the process that one connection used last to the transaction of the other.
  */
 export async function isPooledByTransaction(target: Target): Promise<boolean> {
   await using parts = new AsyncDisposableStack();
@@ -32,7 +33,7 @@ export async function isPooledByTransaction(target: Target): Promise<boolean> {
     for (let tries = 0; tries < TRIES; tries += 1) if (await areShared(one, other)) return true;
     return false;
   } catch (error) {
-    // With pool_mode = statement it refuses transactions.
+    // A pooler with pool_mode = statement refuses transactions.
     if (error instanceof Error && /statement pooling/.test(error.message)) return true;
     throw asUnavailable(error);
   }

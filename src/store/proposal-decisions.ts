@@ -1,10 +1,12 @@
-/** Decisions about proposals. The caller has the lock of the catalog and that of its proposals. */
+/** Decisions about proposals. The caller has the lock of the catalog and the lock of its proposals. */
 import { BULK_CONFIDENCE, type ProposalState } from "../contract/proposals.ts";
 import type { Queries } from "./db.ts";
 import { RETIRED_BY_SOURCE } from "./proposals.ts";
 import { type Sql, sql } from "./sql.ts";
 
-/** Which proposals a decision is about: these, or all of a group, or those of a group in one state. */
+/**
+ * The proposals that a decision is about: a list of ids, all proposals of a group, or those of a group in one state.
+ */
 export type Chosen =
   | { readonly ids: readonly string[] }
   | { readonly group: string; readonly state?: ProposalState | undefined };
@@ -22,11 +24,11 @@ export type ChosenCount = {
   readonly count: number;
   /** Values with words that are not in the evidence. */
   readonly ungrounded: number;
-  /** Values with a lower confidence than those that are approved together. */
+  /** Values with a lower confidence than values that are approved together. */
   readonly unsure: number;
 };
 
-/** How many of the chosen ones there are in each state. */
+/** Counts the chosen proposals in each state. */
 export async function countChosen(
   tx: Queries,
   catalogId: string,
@@ -42,7 +44,10 @@ export async function countChosen(
       from proposal_groups where ${chosen(catalogId, which)}`);
 }
 
-/** The chosen ones in these states, in order of item: 16 bytes each, because there may be a million. */
+/**
+ * Lists the chosen proposals in these states, in order of item. Each id takes 16 bytes, because there may be a million
+ * proposals.
+ */
 export async function listChosen(
   tx: Queries,
   catalogId: string,
@@ -55,11 +60,11 @@ export async function listChosen(
   return row?.ids ?? Buffer.alloc(0);
 }
 
-/** How many proposals are decided on in one transaction: others must not wait long for their turn. */
+/** How many proposals are decided on in one transaction, so that other transactions do not wait long for their turn. */
 const DECISION_STEP = 2_000;
 const ID_BYTES = 16;
 
-/** What `listChosen` has returned, in parts. */
+/** Splits the result of `listChosen` into parts. */
 export function* inSteps(ids: Buffer): Generator<readonly string[], undefined> {
   for (let from = 0; from < ids.length; from += DECISION_STEP * ID_BYTES) {
     const part = ids.subarray(from, from + DECISION_STEP * ID_BYTES);
@@ -69,7 +74,7 @@ export function* inSteps(ids: Buffer): Generator<readonly string[], undefined> {
   }
 }
 
-/** What an undo brings back. Earlier decisions can be undone after it, as long as they fit. */
+/** The state that an undo restores. Earlier decisions can be undone after it, as long as their states still match. */
 const BEFORE = sql`
   jsonb_strip_nulls(jsonb_build_object(
     'state', p.state, 'source_hash', encode(p.source_hash, 'hex'), 'conflict_hash', encode(p.conflict_hash, 'hex'),
@@ -82,11 +87,14 @@ export type Decision = {
   readonly to: ProposalState;
   readonly keyId: string | null;
   readonly reason: string | null;
-  /** Of the decision, if it changes effective items. */
+  /** The version of the decision, if it changes effective items. */
   readonly version: number | null;
 };
 
-/** Returns how many have changed. A conflicted value that is approved again is bound to what the source has now. */
+/**
+ * Decides proposals and returns how many have changed. A conflicted value that is approved again is bound to the
+ * source's present value.
+ */
 export async function decideProposals(
   tx: Queries,
   catalogId: string,
@@ -102,9 +110,9 @@ export async function decideProposals(
      where ${chosen(catalogId, { ids })} and state = any (${from}::text[])`);
 }
 
-/** Whether two of the chosen ones are for the same field of an item: only one value can be in force. */
+/** Whether two of the chosen proposals are for the same field of an item: only one value can be effective. */
 export async function hasRivals(tx: Queries, catalogId: string, which: Chosen): Promise<boolean> {
-  // A group has one value for each item.
+  // A group has one value for each item, so it has no rivals.
   if ("group" in which) return false;
   const found = await tx.first(sql`
     select item_id from proposals where ${chosen(catalogId, which)} and state in ('pending', 'conflicted')
@@ -112,14 +120,18 @@ export async function hasRivals(tx: Queries, catalogId: string, which: Chosen): 
   return found !== undefined;
 }
 
-/** A newly approved value replaces an earlier one of the same field, also one that the source has brought itself. */
+/**
+ * Retires the earlier value of a field when a value is newly approved, including a value that the source has brought
+ * itself.
+ */
 export async function retireReplaced(
   tx: Queries,
   catalogId: string,
   ids: readonly string[],
   { decisionId, version }: { readonly decisionId: string; readonly version: number },
 ): Promise<void> {
-  // One lookup for each: the planner cannot know how many values were approved a moment ago.
+  // The statement makes one lookup for each value, because the planner cannot know how many values were approved a
+  // moment ago.
   await tx.execute(sql`
     update proposals p
        set state = 'retired', effects_version = ${version}, decision_id = ${decisionId}, before = ${BEFORE}, conflict_hash = null
@@ -135,7 +147,10 @@ export async function retireReplaced(
 
 type UndoStep = { readonly decisionId: string; readonly version: number | null };
 
-/** Brings back what proposals of a decision were before it: how many, and whether there are no more. */
+/**
+ * Restores the state that the proposals of a decision had before it. Returns how many were restored, and whether there
+ * are no more.
+ */
 export async function undoStep(
   tx: Queries,
   catalogId: string,
@@ -152,7 +167,7 @@ export async function undoStep(
        select p.id from proposals p
         where p.catalog_id = ${catalogId} and p.decision_id = ${decisionId} and p.before is not null and ${which}
         limit ${DECISION_STEP}))`;
-  // Values that were not in force first: only one value of a field can be.
+  // Values that were not effective are restored first, because only one value of a field can be effective.
   const first = await tx.execute(bringBack(sql`p.before ->> 'state' not in ('approved', 'conflicted')`));
   if (first === DECISION_STEP) return { undone: first, isLast: false };
   const second = await tx.execute(

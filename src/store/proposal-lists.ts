@@ -1,23 +1,23 @@
-/** Lists of proposals, of groups of them, and how many there are. */
+/** Lists of proposals and of groups of proposals, and their counts. */
 import type { ProposalState } from "../contract/proposals.ts";
 import type { Queries } from "./db.ts";
 import type { NewProposal } from "./proposals.ts";
 import { type Sql, sql } from "./sql.ts";
 
 export type ProposalGroupRow = {
-  /** In hex. */
+  /** The key in hex. */
   readonly key: string;
   readonly items: number;
-  /** Sum of the points of the items' own scores. */
+  /** The sum of the points of the items' own scores. */
   readonly gain: number;
-  /** The same, exactly: for the place in the list. */
+  /** The exact gain, which determines the position in the list. */
   readonly exactGain: string;
   readonly confidence: number;
   readonly isGrounded: boolean;
   readonly isGenerated: boolean;
 };
 
-/** Where a page begins: after this group. */
+/** The group after which a page begins. */
 export type GroupPlace = Pick<ProposalGroupRow, "exactGain" | "items" | "key">;
 
 export type GroupPage = {
@@ -27,7 +27,7 @@ export type GroupPage = {
   readonly limit: number;
 };
 
-/** The most points first. */
+/** Lists groups with the most points first. */
 export async function listProposalGroups(
   db: Queries,
   catalogId: string,
@@ -62,7 +62,7 @@ const COLUMNS = sql`
   is_grounded, is_generated, rule, gain, group_key, state, decision_id, created_at, decided_at, key_id, reason, note,
   prompt_hash`;
 
-/** The first proposals of each group in one state, in order of item. */
+/** Lists the first proposals of each group in one state, in order of item. */
 export async function listExamples(
   db: Queries,
   catalogId: string,
@@ -94,7 +94,7 @@ const filtered = (catalogId: string, { state, group, itemId, field }: ProposalFi
   and ${itemId === undefined ? sql`true` : sql`item_id = ${itemId}`}
   and ${field === undefined ? sql`true` : sql`field = ${field}`}`;
 
-/** In order of item and id. */
+/** Lists proposals in order of item and id. */
 export async function listProposals(
   db: Queries,
   catalogId: string,

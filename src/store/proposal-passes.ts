@@ -1,4 +1,4 @@
-/** What the last complete pass of the extractors over a catalog has read. */
+/** The texts that the last complete pass of the extractors over a catalog has read, as hashes. */
 import type { Queries } from "./db.ts";
 import { sql } from "./sql.ts";
 
@@ -6,7 +6,7 @@ export const GROUP_HASH_BYTES = 16;
 
 export type PassRecord = {
   readonly runId: string;
-  /** Null while a pass is running, and after one that did not end. */
+  /** Null while a pass is running, and after a pass that did not end. */
   readonly context: Buffer | null;
   readonly groups: number;
 };
@@ -16,7 +16,10 @@ export async function findPass(db: Queries, catalogId: string): Promise<PassReco
     select run_id, context, groups from proposal_passes where catalog_id = ${catalogId}`);
 }
 
-/** From now on nothing is known, until a pass ends. If the run begins again, what it has read before does not count. */
+/**
+ * Forgets the last pass. Nothing is known until the new pass ends. If the run begins again, what it has read before
+ * does not count.
+ */
 export async function beginPass(db: Queries, catalogId: string, runId: string): Promise<void> {
   await db.execute(sql`
     insert into proposal_passes (catalog_id, run_id) values (${catalogId}, ${runId})
@@ -38,7 +41,7 @@ export async function savePassPart(
     on conflict (catalog_id, run_id, part) do update set hashes = excluded.hashes`);
 }
 
-/** Deletes the parts of other passes. */
+/** Records the end of a pass and deletes the parts of other passes. */
 export async function endPass(
   tx: Queries,
   catalogId: string,
@@ -51,7 +54,7 @@ export async function endPass(
     delete from proposal_pass_groups where catalog_id = ${catalogId} and run_id <> ${runId}`);
 }
 
-/** The hashes of a pass, in parts. */
+/** Yields the hashes of a pass, in parts. */
 export async function* eachPassPart(db: Queries, catalogId: string, runId: string): AsyncGenerator<Buffer> {
   for (let part = 0; ; part += 1) {
     const row = await db.first<{ hashes: Buffer }>(sql`

@@ -1,4 +1,7 @@
-/** Proposals in the database: sums that are always right, rows that are written only when they differ, writers that take turns. */
+/**
+ * Proposals in the database: sums that are always right, rows that are written only when they differ, writers that take
+ * turns.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";

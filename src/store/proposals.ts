@@ -1,4 +1,4 @@
-/** Values that were proposed for items. Whoever writes them has the lock of the catalog's proposals. */
+/** Values that were proposed for items. Every writer has the lock of the catalog's proposals. */
 import type { Evidence, ProposalState } from "../contract/proposals.ts";
 import { withSnakeCase } from "../lib/snake-case.ts";
 import type { Queries } from "./db.ts";
@@ -6,25 +6,25 @@ import { storableJson } from "./json.ts";
 import { type Sql, sql } from "./sql.ts";
 
 /**
- * Serializes writers of one catalog's proposals, until the end of the transaction. Who needs the catalog's lock too
- * takes that first.
+ * Serializes writers of one catalog's proposals until the end of the transaction. A transaction that also needs the
+ * catalog's lock takes the catalog's lock first.
  */
 export async function lockProposals(tx: Queries, catalogId: string): Promise<void> {
   await tx.execute(sql`
     select pg_advisory_xact_lock(hashtextextended(current_schema() || ':proposals:' || ${catalogId}::text, 0))`);
 }
 
-/** An approved value, also one that waits because the source has it itself. */
+/** An approved value, including a value that is retired because the source has the same value. */
 export type OverlayRow = {
   readonly id: string;
   readonly itemId: string;
   readonly field: string;
   readonly value: string;
-  /** Of what it was decided from. */
+  /** The hash of the values that the decision was based on. */
   readonly sourceHash: Buffer;
   readonly conflictHash: Buffer | null;
   readonly evidence: readonly Evidence[];
-  /** The source's item of the variant that has the evidence; null if there is none. */
+  /** The source's item of the variant that has the evidence; null if no other variant has it. */
   readonly siblingBody: string | null;
   /** `retired`: the source has brought the value itself. */
   readonly state: "approved" | "conflicted" | "retired";
@@ -33,10 +33,12 @@ export type OverlayRow = {
   readonly keyId: string | null;
 };
 
-/** Of `proposals p`: approved values that the source has brought itself. One that was replaced has no hash. */
+/**
+ * Selects approved values in `proposals p` that the source has brought itself. A value that was replaced has no hash.
+ */
 export const RETIRED_BY_SOURCE = sql`p.state = 'retired' and p.conflict_hash is not null`;
 
-/** Of the same, those whose field has no other approved value: only these can be in force again. */
+/** Selects the retired values whose field has no other approved value: only these can become effective again. */
 export const RETIRED_ALONE = sql`
   ${RETIRED_BY_SOURCE} and not exists (
     select from proposals o
@@ -53,7 +55,7 @@ export async function findOverlays(
            p.state, p.is_generated, p.decided_at, p.key_id
       from proposals p left join items s on s.catalog_id = p.catalog_id and s.id = p.sibling_id
      where p.catalog_id = ${catalogId} and p.item_id = any (${itemIds}::text[]) and ${states}`;
-  // Few catalogs have retired values: the second part is not searched if there are none.
+  // Few catalogs have retired values, so the second part of the query is skipped if there are none.
   return db.query<OverlayRow>(sql`
     ${overlays(sql`p.state in ('approved', 'conflicted')`)}
     union all
@@ -65,11 +67,14 @@ export async function findOverlays(
 export type StateChange = {
   readonly id: string;
   readonly state: ProposalState;
-  /** Of a conflicted or retired one: what the source has now. */
+  /** For a conflicted or retired value: the hash of the source's present value. */
   readonly conflictHash?: Buffer;
 };
 
-/** Only of proposals that are in one of the states `from`: a person may have decided meanwhile. */
+/**
+ * Saves states only of proposals that are still in one of the states `from`, because a person may have decided
+ * meanwhile.
+ */
 export async function saveStates(
   tx: Queries,
   { catalogId, from }: { readonly catalogId: string; readonly from: readonly ProposalState[] },
@@ -94,7 +99,7 @@ export type NewProposal = {
   readonly extractor: string;
   readonly version: number;
   readonly evidence: readonly Evidence[];
-  /** The variant that has the evidence, if it is another one. */
+  /** The variant that has the evidence, if it is not the item itself. */
   readonly siblingId: string | null;
   readonly confidence: number;
   readonly isGrounded: boolean;
@@ -103,15 +108,15 @@ export type NewProposal = {
   /** Points of the item's own score. */
   readonly gain: number;
   readonly groupKey: Buffer;
-  /** Why, in the words of who proposed it. */
+  /** The reason, in the words of the proposer. */
   readonly note?: string | null;
-  /** Of a model's instructions, in hex. */
+  /** The hash of a model's instructions, in hex. */
   readonly promptHash?: string | null;
 };
 
 /**
- * A proposal that was decided on stays decided, and a value that was rejected is not stored again, whoever proposes it. A pending
- * or stale one is replaced by what was found now; one that is the same is not written.
+ * Saves proposals. A proposal that was decided on stays decided, and a value that was rejected is not stored again,
+ * whoever proposes it. A pending or stale proposal is replaced by the new one; an equal proposal is not written.
  */
 export async function saveProposals(
   tx: Queries,
@@ -154,14 +159,14 @@ export async function saveProposals(
 const bytesText = (bytes: Buffer): string => `\\x${bytes.toString("hex")}`;
 
 type Remade = {
-  /** For these items the extractors have been asked again. */
+  /** The items for which the extractors have been asked again. */
   readonly itemIds: readonly string[];
   readonly extractors: readonly string[];
-  /** What they propose now. */
+  /** The proposals that the extractors make now. */
   readonly proposals: readonly Pick<NewProposal, "itemId" | "groupKey">[];
 };
 
-/** Pending proposals that are not made any more. Returns how many. */
+/** Marks pending proposals that the extractors no longer make. Returns how many. */
 export async function markStale(
   tx: Queries,
   catalogId: string,
@@ -177,7 +182,7 @@ export async function markStale(
           where m.item_id = p.item_id and decode(m.key, 'hex') = p.group_key)`);
 }
 
-/** Pending proposals of items that are gone. */
+/** Lists pending proposals of items that no longer exist. */
 export async function listLost(db: Queries, catalogId: string, limit: number): Promise<readonly string[]> {
   const rows = await db.query<{ id: string }>(sql`
     select p.id from proposals p

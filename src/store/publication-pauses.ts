@@ -10,13 +10,13 @@ export type PublicationPause = {
   readonly reason: string;
 };
 
-/** Of a catalog: which render is published, and whether publication is paused. */
+/** The publication of a catalog: which render is published, and whether publication is paused. */
 export type PublicationState = {
   readonly publishedRunId: string | null;
   readonly pause: PublicationPause | null;
 };
 
-/** With `lock` like `lockCatalog`, and as of then. */
+/** Finds the state; with `lock`, it locks the catalog like `lockCatalog` and reads the state after that. */
 export async function findPublicationState(
   db: Queries,
   catalogId: string,
@@ -35,7 +35,9 @@ export async function findPause(db: Queries, catalogId: string): Promise<Publica
       from catalogs where id = ${catalogId} and publication_paused_at is not null`);
 }
 
-/** Time alone changes nothing while it is paused. The caller has the catalog's lock. */
+/**
+ * Pauses publication. While it is paused, time alone does not make the feeds stale. The caller has the catalog's lock.
+ */
 export async function pausePublication(
   tx: Queries,
   catalogId: string,
@@ -48,7 +50,7 @@ export async function pausePublication(
      where id = ${catalogId}`);
 }
 
-/** False if it was not paused. */
+/** Returns false if publication was not paused. */
 export async function releasePublication(tx: Queries, catalogId: string): Promise<boolean> {
   const released = await tx.execute(sql`
     update catalogs

@@ -1,5 +1,5 @@
 /**
- * Idempotency keys of pushes. For a day a key belongs to one run of its catalog; the hash identifies the request, and
+ * Idempotency keys of pushes. For a day a key belongs to one run of its catalog. The hash identifies the request, and
  * the statistics of a successful push stay with the key even if the run is no longer in the history.
  */
 import type { Queries } from "./db.ts";
@@ -17,7 +17,7 @@ export type UsedKey = {
 
 const KEPT_HOURS = 24;
 
-/** The caller has the lock of the catalog's pushes, so that the key stays as it was found. */
+/** Finds a key. The caller has the lock of the catalog's pushes, so that the key does not change meanwhile. */
 export async function findKey(tx: Queries, { catalogId, key }: PushKey): Promise<UsedKey | undefined> {
   return tx.first<UsedKey>(sql`
     select run_id, request_hash, stats,
@@ -25,7 +25,9 @@ export async function findKey(tx: Queries, { catalogId, key }: PushKey): Promise
       from push_keys where catalog_id = ${catalogId} and key = ${key}`);
 }
 
-/** Assigns a key that is new, or has no result, to a run. Without a hash the body is still arriving. */
+/**
+ * Assigns a key that is new, or has no result, to a run. A key without a hash belongs to a body that is still arriving.
+ */
 export async function claimKey(
   tx: Queries,
   { catalogId, key }: PushKey,
@@ -41,7 +43,7 @@ export async function saveRequestHash(tx: Queries, runId: string, hash: Buffer):
   await tx.execute(sql`update push_keys set request_hash = ${hash} where run_id = ${runId}`);
 }
 
-/** Copies the statistics of these runs, which have just succeeded. */
+/** Copies the statistics of the given runs, which have just succeeded. */
 export async function saveKeyStats(tx: Queries, runIds: readonly string[]): Promise<void> {
   await tx.execute(sql`
     update push_keys k set stats = r.stats from runs r

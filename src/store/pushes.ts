@@ -1,7 +1,8 @@
 /**
- * Pushes and their bodies. A small body is stored with its push, and the run is queued at once. A large one is stored in chunks:
- * while it arrives its run is `running` under the receiver's lease, so a receiver that dies is handled like a worker that dies; when
- * the body is complete, the run is queued. Pushes of a catalog are applied in the order in which they were opened or queued.
+ * Pushes and their bodies. A small body is stored with its push, and the run is queued at once. A large one is stored
+ * in chunks: while it arrives its run is `running` under the receiver's lease, so a receiver that dies is handled like
+ * a worker that dies; when the body is complete, the run is queued. Pushes of a catalog are applied in the order in
+ * which they were opened or queued.
  */
 import type { Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
@@ -13,7 +14,7 @@ export type PushMode = "replace" | "update";
 
 export type PushFile = {
   readonly charset: string | null;
-  /** `format`, `store_url`, `decimal_mark`, `columns`, `link_template`: as those of a feed URL. */
+  /** `format`, `store_url`, `decimal_mark`, `columns` and `link_template`, like the settings of a feed URL. */
   readonly settings: Readonly<Record<string, string>>;
 };
 
@@ -36,8 +37,8 @@ type StoredPush = NewPush & Pick<Push, "body">;
 export type SmallPush = NewPush & { readonly body: Buffer };
 
 /**
- * Serializes the pushes that are opened and queued, so that they become visible in the order of `created_at`. Without it a push could
- * be claimed before an earlier one is visible.
+ * Serializes the pushes that are opened and queued, so that they become visible in the order of `created_at`. Without
+ * this lock a push could be claimed before an earlier push is visible.
  */
 export async function lockPushes(tx: Queries, catalogId: string): Promise<void> {
   await tx.execute(
@@ -46,8 +47,8 @@ export async function lockPushes(tx: Queries, catalogId: string): Promise<void> 
 }
 
 /**
- * Opens a large push for its receiver. The caller has the lock of the pushes and has found no other large push that is open
- * (`findOpenPush`): the database has one large body of a catalog at a time.
+ * Opens a large push for its receiver. The caller has the lock of the pushes and has found no other large push that is
+ * open (`findOpenPush`): the database has one large body of a catalog at a time.
  */
 export async function openPush(
   tx: Queries,
@@ -55,7 +56,7 @@ export async function openPush(
   push: NewPush,
   { owner, leaseMs }: Lease,
 ): Promise<void> {
-  // As if claimed once: releasing the run then queues it with no attempts.
+  // The push has the state of a run that was claimed once, so that releasing the run queues it with no attempts.
   await tx.execute(sql`
     insert into runs (id, catalog_id, kind, state, cause, guard, started_at, owner, attempts, lease_until, max_removed_ratio)
     values (${push.runId}, ${catalogId}, 'sync', 'running', 'push', ${push.guard}, clock_timestamp(), ${owner}, 1,
@@ -92,7 +93,7 @@ async function insertPushes(tx: Queries, pushes: readonly StoredPush[]): Promise
                          ${column(({ body }) => body)}::bytea[])`);
 }
 
-/** Finds the large push that is open: it arrives, waits or is being applied. */
+/** Finds the large push that is open: its body arrives, or it waits or is being applied. */
 export async function findOpenPush(db: Queries, catalogId: string): Promise<string | undefined> {
   const row = await db.first<{ id: string }>(sql`
     select r.id from runs r join pushes p on p.run_id = r.id
@@ -111,8 +112,9 @@ export type Joined = { readonly run: ClaimedRun; readonly push: Push };
 export type JoinLimits = { readonly maxPushes: number; readonly maxBytes: number };
 
 /**
- * Locks the small updates that wait directly behind a push that is being applied, in their order and up to the first push that must
- * be applied alone. The caller's transaction ends them (`finishJoined`); if it fails, they are queued as before.
+ * Locks the small updates that wait directly behind a push that is being applied, in their order and up to the first
+ * push that must be applied alone. The caller's transaction ends them (`finishJoined`); if it fails, they are queued as
+ * before.
  */
 export async function joinWaitingPushes(
   tx: Queries,
@@ -154,7 +156,7 @@ export async function joinWaitingPushes(
   }));
 }
 
-/** Claims joined pushes that have failed, so that each of them ends like any other run. */
+/** Claims joined pushes that have failed, so that each push ends like any other run. */
 export async function claimJoined(tx: Queries, runIds: readonly string[], owner: string): Promise<void> {
   await tx.execute(sql`
     update runs set state = 'running', owner = ${owner}, attempts = 1, started_at = clock_timestamp()
@@ -170,8 +172,8 @@ export type JoinedEnd = {
 };
 
 /**
- * Finishes pushes that were applied together, and returns when. Fewer than given are returned if the lease of the first is lost: the
- * caller must then roll back. `renderRunId`: the render that shows them.
+ * Finishes pushes that were applied together, and returns when. If the lease of the first push is lost, fewer pushes
+ * than given are returned, and the caller must roll back. `renderRunId` is the render that shows the pushes.
  */
 export async function finishJoined(
   tx: Queries,
@@ -195,8 +197,9 @@ export async function finishJoined(
 }
 
 /**
- * Returns the render that shows a push: one of an earlier push that has not begun, or a new one. Both pushes have the same guard, and the
- * same permission to remove any number of items. The render that is found cannot begin before the transaction ends.
+ * Returns the render that shows a push: the render of an earlier push that has not begun, or a new render. Both pushes
+ * have the same guard, and the same permission to remove any number of items. The render that is found cannot begin
+ * before the transaction ends.
  */
 export async function renderAfterPush(
   tx: Queries,
@@ -210,7 +213,7 @@ export async function renderAfterPush(
      order by r.created_at limit 1
        for update of r skip locked`);
   if (!waiting) return enqueueRender(tx, catalogId, "sync", { causeRunId: id, guard });
-  // A worker that looked for work meanwhile has skipped the render.
+  // A worker that looked for work meanwhile has skipped the render, so it is notified again.
   await notify(tx, { about: "work" });
   return waiting.id;
 }
@@ -243,7 +246,7 @@ export async function prunePushes(db: Queries): Promise<number> {
     delete from pushes p using runs r where r.id = p.run_id and r.state in ('succeeded', 'failed')`);
 }
 
-/** How many items no source owns, computed from the stored counts. */
+/** Counts the items that no source owns, from the stored counts. */
 export async function countPushedItems(db: Queries, catalogId: string): Promise<number> {
   const row = await db.first<{ count: number }>(sql`
     select c.item_count - coalesce((select sum(item_count) from sources where catalog_id = c.id), 0)::bigint

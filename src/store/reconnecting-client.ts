@@ -1,4 +1,4 @@
-/** A connection for LISTEN and advisory locks. When it breaks it reconnects, with a growing backoff. */
+/** A connection for LISTEN and advisory locks. When the connection breaks, it reconnects with a growing backoff. */
 import { DATABASE_BACKOFF_MS, repeatingLast } from "../lib/backoff.ts";
 import { Client } from "pg";
 import {
@@ -51,7 +51,7 @@ export function reconnectingClient(
   };
 
   return {
-    /** Connects for the first time. Rejects if that fails; the caller then calls `close` or `retry`. */
+    /** Connects for the first time. Rejects if the connection fails; the caller then calls `close` or `retry`. */
     open,
     /** Reconnects later, in the background. */
     retry,

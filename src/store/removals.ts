@@ -3,9 +3,9 @@
  * removal continues where it stopped.
  */
 import { BEFORE_ALL_IDS } from "../lib/id.ts";
-import { advanceSnapshot } from "./catalogs.ts";
 import type { Queries } from "./db.ts";
 import { isRecent } from "./due.ts";
+import { advanceSnapshot, type ChangedKeys, MAX_LISTED } from "./item-changes.ts";
 import { applyRulesAgain } from "./rules.ts";
 import { enqueueRender } from "./runs.ts";
 import { clearValidators, type SourceRow } from "./sources.ts";
@@ -43,8 +43,9 @@ export async function lockRemovedSource(tx: Queries, id: string): Promise<Remove
 }
 
 /**
- * Processes the next batch of the catalog's items, under the lock of the items. True if there may be more. The batch is
- * limited by the items it scans, not by those of the source: a small source in a large catalog needs no long scan.
+ * Processes the next batch of the catalog's items, under the lock of the items. Returns true if there may be more. The
+ * batch is limited by the number of scanned items, not by the items of the source: a small source in a large catalog
+ * needs no long scan.
  */
 export async function removeSourceBatch(
   tx: Queries,
@@ -54,28 +55,30 @@ export async function removeSourceBatch(
   const { id, catalogId, items } = removal;
   const mine = sql`catalog_id = ${catalogId} and id = any (array(select id from part where source_id = ${id}))`;
   const change: Readonly<Record<ItemsPolicy, Sql>> = {
-    keep: sql`update items set source_id = null, is_left_behind = true where ${mine} returning 1`,
-    remove: sql`delete from items where ${mine} returning 1`,
+    keep: sql`update items set source_id = null, is_left_behind = true where ${mine} returning sort_key`,
+    remove: sql`delete from items where ${mine} returning sort_key`,
   };
-  const batch = await tx.first<{ last: string | null; seen: number; handled: number }>(sql`
+  const batch = await tx.first<{ last: string | null; seen: number; handled: number; keys: ChangedKeys }>(sql`
     with part as materialized (
       select id, source_id from items where catalog_id = ${catalogId} and id > ${removal.afterId}
        order by id limit ${size}),
     handled as (${change[items]})
     select (select max(id) from part) as last, (select count(*) from part) as seen,
-           (select count(*) from handled) as handled`);
-  const { last = null, seen = 0, handled = 0 } = batch ?? {};
+           (select count(*) from handled) as handled,
+           (select case when count(*) <= ${MAX_LISTED} then array_agg(sort_key) end from handled) as keys`);
+  const { last = null, seen = 0, handled = 0, keys = null } = batch ?? {};
   await tx.execute(sql`
     update removed_sources set after_id = coalesce(${last}, after_id), item_count = item_count - ${handled},
                                handled = handled + ${handled}
      where id = ${id}`);
-  if (items === "remove" && handled > 0) await advanceSnapshot(tx, catalogId, -handled);
+  if (items === "remove" && handled > 0)
+    await advanceSnapshot(tx, catalogId, { itemDelta: -handled, changed: keys });
   return seen === size;
 }
 
 /**
- * The last step, under the lock of the items. Other sources are read in full next time: ids that were rejected as duplicates are
- * free now. Returns how many items were processed.
+ * Ends the removal of a source, under the lock of the items. Other sources are read in full next time, because ids that
+ * were rejected as duplicates are free now. Returns how many items were processed.
  */
 export async function endSourceRemoval(
   tx: Queries,
@@ -88,12 +91,15 @@ export async function endSourceRemoval(
   await clearValidators(tx, catalogId, id);
   if (items === "remove")
     await enqueueRender(tx, catalogId, "removal", causeRunId === undefined ? {} : { causeRunId });
-  // Conditions of rules may name the source, and items that are left may be the only variants now.
+  // Conditions of rules may name the source, and the remaining items may be the only variants now.
   await applyRulesAgain(tx, catalogId);
   return row?.handled ?? 0;
 }
 
-/** From here on the catalog does not exist: its feeds respond with 404. False if there is no such catalog. */
+/**
+ * Begins the removal of a catalog. From here on the catalog does not exist: its feeds respond with 404. Returns false
+ * if there is no such catalog.
+ */
 export async function beginCatalogRemoval(tx: Queries, id: string): Promise<boolean> {
   const begun = await tx.execute(sql`
     insert into removed_catalogs (catalog_id) select id from catalogs where id = ${id}
@@ -103,7 +109,9 @@ export async function beginCatalogRemoval(tx: Queries, id: string): Promise<bool
   return true;
 }
 
-/** Stops syncs and deliveries of the catalog. Under its lock, as merges change sources too. */
+/**
+ * Stops syncs and deliveries of the catalog. The caller has the lock of the items, because merges change sources too.
+ */
 export async function deleteCatalogSources(tx: Queries, id: string): Promise<void> {
   await tx.execute(sql`delete from sources where catalog_id = ${id}`);
   await tx.execute(sql`delete from removed_sources where catalog_id = ${id}`);
@@ -147,14 +155,14 @@ export async function* deleteCatalogRows(
   }
 }
 
-/** The last step: the catalog's row, and by cascade its small tables. */
+/** Deletes the catalog's row, and by cascade its small tables. This is the last step. */
 export async function endCatalogRemoval(tx: Queries, id: string): Promise<void> {
   await tx.execute(sql`delete from catalogs where id = ${id}`);
 }
 
 export type UnfinishedRemoval = { readonly catalogId: string; readonly sourceId: string | null };
 
-/** Removals without a run: it failed some time ago. */
+/** Lists removals that have no run, because their run failed some time ago. */
 export async function unfinishedRemovals(db: Queries, afterS: number): Promise<readonly UnfinishedRemoval[]> {
   return db.query<UnfinishedRemoval>(sql`
     select r.catalog_id, r.source_id

@@ -1,23 +1,25 @@
-/** What happened in a catalog between two renders: runs that changed items, rules, decisions, and where items come from. */
+/**
+ * The changes of a catalog between two renders: runs that changed items, rules, decisions, and the sources of items.
+ */
 import type { Queries } from "./db.ts";
 import { sql } from "./sql.ts";
 
 export type ChangingRun = {
   readonly id: string;
   readonly kind: "sync" | "push" | "removal";
-  /** Null: a push. */
+  /** Null for a push. */
   readonly sourceId: string | null;
   readonly finishedAt: Date;
   readonly upserted: number;
   readonly removed: number;
-  /** The items that it changed or removed; null if that was not recorded. */
+  /** The items that the run changed or removed; null if they were not recorded. */
   readonly itemIds: readonly string[] | null;
 };
 
-/** Of renders that took their items at these times. */
+/** The times at which two renders read their items. */
 export type RenderSpan = { readonly from: Date; readonly until: Date };
 
-/** Runs that changed items, the newest first. A removal of a source is counted as one that removed items. */
+/** Lists runs that changed items, the newest first. A removal of a source counts as a run that removed items. */
 export async function listChangingRuns(
   db: Queries,
   catalogId: string,
@@ -37,7 +39,7 @@ export async function listChangingRuns(
      order by finished_at desc limit ${limit}`);
 }
 
-/** Effects of rules and approved values that came after one version, up to another. */
+/** The versions of the effects of rules and approved values after one version, up to another. */
 export type EffectSpan = { readonly after: number; readonly upTo: number };
 
 export async function listRuleVersions(
@@ -62,7 +64,7 @@ export async function hasMappingsBetween(
   return found !== undefined;
 }
 
-/** Versions in which decisions about category paths changed. */
+/** Lists versions in which decisions about category paths changed. */
 export async function listMappingVersions(
   db: Queries,
   catalogId: string,
@@ -75,7 +77,7 @@ export async function listMappingVersions(
   return rows.map(({ version }) => version);
 }
 
-/** Decisions about proposed values, and those that were undone. */
+/** Counts decisions about proposed values, and decisions that were undone. */
 export async function countDecisions(
   db: Queries,
   catalogId: string,
@@ -91,7 +93,7 @@ export async function countDecisions(
   return row?.count ?? 0;
 }
 
-/** Whether decisions of the span were undone after it: the proposals no longer know them. */
+/** Whether decisions of the span were undone after it, because the proposals no longer record undone decisions. */
 export async function hasUndoneSince(
   db: Queries,
   catalogId: string,
@@ -115,13 +117,13 @@ export type DecidedValue = {
   readonly itemId: string;
   readonly field: string;
   readonly value: string;
-  /** Of the last decision about it. */
+  /** The version of the last decision about the proposal. */
   readonly version: number;
   readonly decisionId: string | null;
   readonly before: Earlier | null;
 };
 
-/** Values of these items that were decided on after a version, at any time since then. */
+/** Lists values of these items that were decided on at any time after a version. */
 export async function listDecidedValues(
   db: Queries,
   catalogId: string,
@@ -133,7 +135,7 @@ export async function listDecidedValues(
      where catalog_id = ${catalogId} and effects_version > ${after} and item_id = any (${ids}::text[])`);
 }
 
-/** The versions of decisions that are still known, by id; null: no effective item can have changed. */
+/** Finds the versions of decisions that are still stored, by id; null if no effective item can have changed. */
 export async function findDecisionVersions(
   db: Queries,
   ids: readonly string[],

@@ -1,11 +1,11 @@
-/** Which renders and runs are kept. */
+/** Decides which renders and runs are kept. */
 import type { Queries } from "./db.ts";
 import { sql } from "./sql.ts";
 
-/** Folders that something needs, whatever is kept otherwise. */
+/** Lists folders that are needed, whatever else is kept. */
 export async function neededFolders(db: Queries, catalogId: string): Promise<ReadonlySet<string>> {
-  // A held render may be promoted; the next render starts from the one with the newest audit, whose verdicts are stored.
-  // A delivery compares what is published with what its destination has.
+  // A held render may be promoted; the next render starts from the render with the newest audit, whose verdicts are
+  // stored. A delivery compares the published files with the files that its destination has.
   const rows = await db.query<{ folder: string }>(sql`
     select f.folder
       from (select published_run_id as run_id from catalogs where id = ${catalogId}
@@ -19,7 +19,10 @@ export async function neededFolders(db: Queries, catalogId: string): Promise<Rea
   return new Set(rows.map(({ folder }) => folder));
 }
 
-/** The folders of renders that are or were published, the newest first. Several renders may have used one. */
+/**
+ * Lists the folders of renders that are or were published, the newest first. Several renders may have used the same
+ * folder.
+ */
 export async function listPublishedFolders(
   db: Queries,
   catalogId: string,
@@ -32,28 +35,31 @@ export async function listPublishedFolders(
   return rows.map(({ folder }) => folder);
 }
 
-/** Notes which renders are not kept. The caller has the catalog's lock, and deletes the files afterwards. */
+/** Records which renders are not kept. The caller has the catalog's lock, and deletes the files afterwards. */
 export async function markRemoved(tx: Queries, catalogId: string, kept: ReadonlySet<string>): Promise<void> {
   await tx.execute(sql`
     update renders set removed_at = clock_timestamp()
      where catalog_id = ${catalogId} and removed_at is null and folder <> all (${[...kept]}::uuid[])`);
 }
 
-/** The render that wrote files which are kept: later ones may have used them. */
+/** True for a render that wrote files which are kept, because later renders may use these files. */
 const WROTE_KEPT_FILES = sql`
   exists (select 1 from renders w
            where w.run_id = ranked.id and w.removed_at is null
              and not exists (select 1 from renders o
                               where o.catalog_id = w.catalog_id and o.folder = w.folder and o.created_at < w.created_at))`;
 
-/** What a destination has: the next delivery is compared with it. */
+/** True for a render that a destination has, because the next delivery is compared with it. */
 const IS_AT_DESTINATION = sql`
   exists (select 1 from destinations d
            where d.catalog_id = ranked.catalog_id
              and ranked.id = (select e.run_id from destination_deliveries e
                                where e.destination_id = d.id and e.state = 'delivered' order by e.id desc limit 1))`;
 
-/** Keeps the newest `keep` finished runs of each catalog, the newest search for proposals, those that the catalog refers to, and renders whose files are kept or are at a destination. */
+/**
+ * Keeps the newest `keep` finished runs of each catalog, the newest search for proposals, the runs that the catalog
+ * refers to, and renders whose files are kept or are at a destination.
+ */
 export async function pruneRuns(db: Queries, keep: number): Promise<number> {
   return db.execute(sql`
     delete from runs where id in (

@@ -1,4 +1,4 @@
-/** What became of finished renders. Only `pipeline/publication/` changes it. */
+/** The states of finished renders. Only `pipeline/publication/` changes them. */
 import type { Exceeded } from "../contract/publish-guard.ts";
 import type { Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
@@ -6,12 +6,13 @@ import type { RunError } from "./runs.ts";
 import { sql } from "./sql.ts";
 
 /**
- * `published`: the feed URLs serve its files. `held`: it waits for a decision. `discarded`: a person decided against it.
- * `superseded`: a newer render has taken its place, after it was served (`publishedAt`) or while it was held.
+ * `published`: the feed URLs serve the render's files. `held`: the render waits for a decision. `discarded`: a person
+ * decided against the render. `superseded`: a newer render has taken its place, after it was served (`publishedAt`) or
+ * while it was held.
  */
 export type RenderState = "published" | "held" | "discarded" | "superseded";
 
-/** Who decided about a held render. */
+/** The person who decided about a held render. */
 export type Decider = { readonly name: string; readonly keyId: string | null };
 
 export type RenderRecord = {
@@ -19,7 +20,7 @@ export type RenderRecord = {
   readonly catalogId: string;
   readonly folder: string;
   readonly state: RenderState;
-  /** When its files were first served; null if they never were. */
+  /** When the render's files were first served; null if they never were. */
   readonly publishedAt: Date | null;
   readonly figures: object | null;
   readonly exceeded: readonly Exceeded[];
@@ -28,9 +29,9 @@ export type RenderRecord = {
   readonly decidedBy: string | null;
   readonly decidedKeyId: string | null;
   readonly reason: string | null;
-  /** Of a rollback: the render whose files it brought back. */
+  /** For a rollback: the render whose files it restored. */
   readonly restores: string | null;
-  /** Since when its files are not kept any more. */
+  /** The time since which the render's files are not kept any more. */
   readonly removedAt: Date | null;
   readonly createdAt: Date;
 };
@@ -41,7 +42,7 @@ const COLUMNS = sql`
 
 export type RecordedRender = Pick<RenderRecord, "runId" | "catalogId" | "folder" | "figures" | "exceeded"> & {
   readonly state: Exclude<RenderState, "superseded">;
-  /** Of a person, or of an earlier render with the same files that was discarded. */
+  /** The decision of a person, or the decision about an earlier render with the same files that was discarded. */
   readonly decision?: Pick<RenderRecord, "decidedAt" | "decidedBy" | "decidedKeyId" | "reason">;
   readonly restores?: string | null;
 };
@@ -49,8 +50,9 @@ export type RecordedRender = Pick<RenderRecord, "runId" | "catalogId" | "folder"
 const UNDECIDED = { decidedAt: null, decidedBy: null, decidedKeyId: null, reason: null };
 
 /**
- * Records a new state of a render. A render that was held until now is superseded, and if this one is published, so is the one
- * that was. The caller has the catalog's lock and has checked that the state may change.
+ * Records a new state of a render. If a render was held until now, it is superseded; if the new state is `published`,
+ * the render that was published before is superseded too. The caller has the catalog's lock and has checked that the
+ * state may change.
  */
 export async function recordRender(tx: Queries, render: RecordedRender): Promise<RenderRecord> {
   const isPublished = render.state === "published";
@@ -83,7 +85,7 @@ export async function recordRender(tx: Queries, render: RecordedRender): Promise
 
 type Held = Pick<RenderRecord, "exceeded">;
 
-/** Both are outside the same limit; a render that is held for other reasons is held since now. */
+/** Returns whether both renders exceed a common limit. A render that is held for other reasons is held from now on. */
 const haveSameReason = (one: Held, other: Held): boolean =>
   one.exceeded.some(({ signal }) => other.exceeded.some((limit) => limit.signal === signal));
 
@@ -102,16 +104,16 @@ export async function findRenders(
 
 /** How the render after a sync ended. */
 export type RenderEnd = Pick<RenderRecord, "reason"> & {
-  /** Of the run. */
+  /** The error of the run. */
   readonly error: RunError | null;
-  /** Null if the render has no files. */
+  /** Null if the run has no files. */
   readonly state: RenderState | null;
   readonly publishedAt: Date | null;
-  /** The limits of the publish guard that it exceeds. */
+  /** The limits of the publish guard that the render exceeds. */
   readonly exceeded: readonly Exceeded[];
 };
 
-/** By sync: how the render after it ended. */
+/** Finds, for each sync, how the render after it ended. */
 export async function findRenderEnds(
   db: Queries,
   syncRunIds: readonly string[],
@@ -131,7 +133,7 @@ export async function findHeldRender(db: Queries, catalogId: string): Promise<Re
     select ${COLUMNS} from renders where catalog_id = ${catalogId} and state = 'held'`);
 }
 
-/** The render that was discarded last, unless another one was published after it. */
+/** Finds the render that was discarded last, unless another render was published after it. */
 export async function findDiscardedRender(db: Queries, catalogId: string): Promise<RenderRecord | undefined> {
   const newest = await db.first<RenderRecord>(sql`
     select ${COLUMNS} from renders
@@ -140,12 +142,13 @@ export async function findDiscardedRender(db: Queries, catalogId: string): Promi
   return newest?.state === "discarded" ? newest : undefined;
 }
 
-/** What a person decides about a render, and who. */
+/** What a person decided about a render, and who the person is. */
 export type Decision = { readonly reason: string; readonly by: Decider };
 
 /**
- * Of a restored copy, which has no files of earlier renders: none can be rolled back to or promoted. Returns the slugs of the catalogs
- * whose newest files were not published because they were held or publication was paused.
+ * Marks the renders of a restored copy, which has no files of earlier renders, so that no render can be rolled back to
+ * or promoted. Returns the slugs of the catalogs whose newest files were not published because they were held or
+ * publication was paused.
  */
 export async function markFilesMissing(tx: Queries): Promise<readonly string[]> {
   const undecided = await tx.query<{ slug: string }>(sql`
@@ -163,7 +166,10 @@ export async function markFilesMissing(tx: Queries): Promise<readonly string[]> 
 
 export type UncheckedRender = Pick<RenderRecord, "catalogId" | "runId">;
 
-/** A published render whose files were not compared with what was written for so long; it counts as compared from now on. */
+/**
+ * Claims a published render whose files were not compared with what was written for `everyS` seconds. The render counts
+ * as compared from now on.
+ */
 export async function claimUnchecked(db: Queries, everyS: number): Promise<UncheckedRender | undefined> {
   return db.first<UncheckedRender>(sql`
     update renders set checked_at = now()

@@ -1,6 +1,7 @@
 /**
- * Restored copies. After a restore or a recovery, an installation may be a second one beside the original: until a person says that it is
- * live, it sends nothing to others and reads no source by itself. Every statement that claims something to send has `IS_LIVE`.
+ * Restored copies. After a restore or a recovery, an installation may be a second one beside the original. Until a
+ * person makes it live, it sends nothing to others and reads no source by itself. Every statement that claims something
+ * to send has `IS_LIVE`.
  */
 import { AppError } from "../errors.ts";
 import type { Queries } from "./db.ts";
@@ -8,15 +9,15 @@ import { sql } from "./sql.ts";
 
 export const IS_LIVE = sql`(not exists (select 1 from restores where resumed_at is null))`;
 
-/** When the last restore was; receipts from before it say nothing about what a receiver has now. */
+/** The time of the last restore. Receipts from before this time say nothing about what a receiver has now. */
 export const LAST_RESTORE = sql`(select coalesce(max(restored_at), '-infinity') from restores)`;
 
-/** In the transaction of the restore. */
+/** Records a restore, in the transaction of the restore. */
 export async function insertRestore(tx: Queries): Promise<void> {
   await tx.execute(sql`insert into restores (restored_at) values (date_trunc('milliseconds', now()))`);
 }
 
-/** Since when the installation is a restored copy; null if it is live. */
+/** Returns since when the installation is a restored copy; null if it is live. */
 export async function restoredSince(db: Queries): Promise<Date | null> {
   const row = await db.first<{ at: Date | null }>(
     sql`select max(restored_at) as at from restores where resumed_at is null`,
@@ -26,7 +27,7 @@ export async function restoredSince(db: Queries): Promise<Date | null> {
 
 type EndedRestore = { readonly restoredAt: Date; readonly resumedAt: Date };
 
-/** Undefined if the installation is live. */
+/** Ends the restored state. Returns undefined if the installation is live already. */
 export async function endRestore(tx: Queries): Promise<EndedRestore | undefined> {
   const ended = await tx.query<EndedRestore>(sql`
     update restores set resumed_at = now() where resumed_at is null
@@ -34,7 +35,7 @@ export async function endRestore(tx: Queries): Promise<EndedRestore | undefined>
   return ended.toSorted((a, b) => a.restoredAt.getTime() - b.restoredAt.getTime()).at(-1);
 }
 
-/** For what a person asks for and what would leave this machine. */
+/** Refuses a call of a person that would send something from a restored copy. */
 export async function requireLive(db: Queries): Promise<void> {
   if ((await restoredSince(db)) !== null) throw restoredCopy();
 }

@@ -1,6 +1,6 @@
 /**
- * The rows and products that a source's items were read from. A sync skips rows that it finds here; the items of the rows that it
- * does not find again are removed, unless other rows have their ids.
+ * The rows and products that a source's items were read from. A sync skips rows that it finds here. Items whose rows
+ * the sync does not find are removed, unless other rows have their ids.
  */
 import { isUuid } from "../lib/id.ts";
 import { readBytesColumn } from "./copy-binary.ts";
@@ -9,10 +9,10 @@ import { sql } from "./sql.ts";
 
 export type RowOwner = { readonly catalogId: string; readonly sourceId: string };
 
-/** An item that was changed in another way since has no valid key. */
+/** An item that was changed in another way since then has no valid key. */
 const HAS_VALID_KEY = sql`substr(i.row_key, 17, 8) = substr(i.fingerprint, 1, 8)`;
 
-/** The hashes of the rows of all items that have a valid one, 16 bytes each, in batches. */
+/** Yields the hashes of the rows of all items with a valid hash, 16 bytes each, in batches. */
 export async function* eachRowHash(
   session: Session,
   { catalogId, sourceId }: RowOwner,
@@ -29,7 +29,7 @@ export async function* eachRowHash(
 
 const PAGE = 10_000;
 
-/** Ids that are staged and belong to items of the owner, with the hashes of the items' rows, in pages. */
+/** Yields ids that are staged and belong to items of the owner, with the hashes of the items' rows, in pages. */
 export async function* eachStagedItemHash(
   tx: Queries,
   { catalogId, sourceId }: RowOwner,
@@ -39,7 +39,8 @@ export async function* eachStagedItemHash(
       select max(id) as last, count(*) as count
         from (select distinct id from staged where id > ${after} order by id limit ${PAGE}) page`);
     if (!page || page.last === null) return;
-    // One index lookup for each id, by `offset 0`: the planner would rather scan all items than look up a hundredth of them.
+    // `offset 0` makes the planner look up each id in the index. It would rather scan all items than look up a
+    // hundredth of them.
     yield await tx.query<{ id: string; hash: Buffer }>(sql`
       select stored.id, stored.hash
         from (select distinct id from staged where id > ${after} and id <= ${page.last}) s
@@ -65,7 +66,10 @@ export async function stageStored(
       join items i on i.catalog_id = ${catalogId} and i.id = p.id`);
 }
 
-/** Stages the removal of the owner's items that no row was read for: their hashes are given, or they have none. */
+/**
+ * Stages the removal of the owner's items that no row was read for: items with the given hashes, and items without a
+ * hash.
+ */
 export async function stageRemovals(
   tx: Queries,
   { catalogId, sourceId }: RowOwner,
@@ -82,7 +86,7 @@ export async function stageRemovals(
        and not exists (select 1 from staged s where s.id = i.id)`);
 }
 
-/** Stages the removal of items of these products that are not staged: the products no longer have them. */
+/** Stages the removal of items of these products that are not staged, because the products no longer have them. */
 export async function stageProductRemovals(
   tx: Queries,
   { catalogId, sourceId }: RowOwner,

@@ -8,7 +8,7 @@ import { sql } from "./sql.ts";
 
 export type RuleSetRow = {
   readonly version: number;
-  /** JSON. */
+  /** The rules as JSON. */
   readonly rules: string;
   readonly note: string | null;
   readonly keyId: string | null;
@@ -17,7 +17,7 @@ export type RuleSetRow = {
 
 const COLUMNS = sql`version, rules, note, key_id, created_at`;
 
-/** The rules in force; undefined if there have never been any. */
+/** Finds the rules that are in force; undefined if there have never been any. */
 export async function findRuleSet(
   db: Queries,
   catalogId: string,
@@ -193,7 +193,9 @@ export async function listCategoryPaths(
      limit ${limit} offset ${offset}`);
 }
 
-/** Of the paths, those that no item has: up to `limit` of them, and none if paths were not counted, or not all of them. */
+/**
+ * Of the paths, those that no item has: up to `limit` of them, and none if paths were not counted, or not all of them.
+ */
 export async function listPathsWithoutItems(
   db: Queries,
   catalogId: string,

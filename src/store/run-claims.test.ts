@@ -119,3 +119,37 @@ test("runs of every kind are claimed, and a connection plans the claim once for 
     assert.deepEqual(plans, { custom: 5, generic: JOB_KINDS.length - 5 });
   });
 });
+
+test("a claim for one run stays within the limit of its catalog, and other catalogs do not count", async () => {
+  await using db = await freshDb();
+  const [busy, quiet] = [await seedCatalog(db), await seedCatalog(db)];
+  for (let i = 0; i < 3; i += 1) assert.ok(await claimRun(db, lease(), { only: await seedRun(db, busy) }));
+
+  assert.equal(await claimRun(db, lease(), { only: await seedRun(db, busy) }), undefined);
+  const ours = await seedRun(db, quiet);
+  assert.equal((await claimRun(db, lease(), { only: ours }))?.id, ours);
+});
+
+test("a claim for one run returns the render that shows its items, whichever run has caused it", async () => {
+  await using db = await freshDb();
+  const catalogId = await seedCatalog(db);
+  const [other, mine] = [await seedRun(db, catalogId), await seedRun(db, catalogId)];
+  const render = await seedRun(db, catalogId, { kind: "render", cause: "sync", causeRunId: other });
+  await db.execute(sql`update runs set render_run_id = ${render} where id = ${mine}`);
+
+  assert.equal((await claimRun(db, lease(), { only: mine }))?.id, mine);
+  assert.equal((await claimRun(db, lease(), { only: mine }))?.id, render);
+  assert.equal(await claimRun(db, lease(), { only: mine }), undefined);
+});
+
+test("a sync whose worker died waits for catalogs that have fewer running syncs", async () => {
+  await using db = await freshDb();
+  const [busy, quiet] = [await seedCatalog(db), await seedCatalog(db)];
+  const abandoned = await seedRun(db, busy);
+  assert.equal((await claimRun(db, { owner: newId(), leaseMs: -1 }, claims))?.id, abandoned);
+  for (let i = 0; i < 2; i += 1) assert.ok(await claimRun(db, lease(), { only: await seedRun(db, busy) }));
+  const ours = await seedRun(db, quiet);
+
+  assert.equal((await claimRun(db, lease(), claims))?.id, ours);
+  assert.equal((await claimRun(db, lease(), claims))?.id, abandoned);
+});

@@ -7,8 +7,8 @@ import { prepared, sql, type Sql } from "./sql.ts";
 /** Concurrency limit for the syncs of one catalog: its slow shops must not delay other catalogs. */
 const MAX_SYNCS_PER_CATALOG = 3;
 /**
- * Extra syncs that a catalog may run while other syncs wait for silent shops: shops that do not answer must not delay the healthy ones
- * of their catalog. All of them together leave slots of a worker to other catalogs.
+ * Extra syncs that a catalog may run while other syncs wait for silent shops: shops that do not answer must not delay
+ * the healthy ones of their catalog. All of them together leave slots of a worker to other catalogs.
  */
 const MAX_SILENT_SYNCS = 2;
 const SILENT_AFTER_S = 10;
@@ -20,8 +20,8 @@ export type ClaimFilter = {
 };
 
 /**
- * Claims a queued run, or one whose lease expired: the oldest of the catalog with the fewest running. The claim reads only a
- * few runs of each catalog, through the index `runs_waiting`.
+ * Claims a queued run, or one whose lease expired: the oldest of the catalog with the fewest running. The claim reads
+ * only a few runs of each catalog, through the index `runs_waiting`.
  */
 export async function claimRun(
   db: Queries,
@@ -38,7 +38,7 @@ export async function claimRun(
            lease_until = clock_timestamp() + make_interval(secs => ${leaseMs / 1000}),
            started_at = coalesce(started_at, clock_timestamp())
      where id = (${candidates})
-    returning ${COLUMNS}, attempts`;
+    returning ${COLUMNS}, attempts, (select item_count from catalogs c where c.id = catalog_id) as catalog_items`;
   try {
     return await db.first<ClaimedRun>(only === undefined ? prepared(claim, "claim_run") : claim);
   } catch (error) {
@@ -77,8 +77,8 @@ const QUEUED_CATALOG = sql`(case when state = 'queued' then catalog_id end)`;
 /** How long the render after a push waits for pushes that are about to be applied. */
 const MAX_RENDER_DELAY_S = 0.5;
 /**
- * The render after a push waits a moment while a small push is being applied or is next: they share the render. The end of that push
- * wakes the workers.
+ * The render after a push waits a moment while a small push is being applied or is next: they share the render. The end
+ * of that push wakes the workers.
  */
 const showsMorePushes = (render: Sql): Sql => sql`
   (${render}.cause = 'sync' and ${render}.state = 'queued'
@@ -90,8 +90,8 @@ const showsMorePushes = (render: Sql): Sql => sql`
 /** How old a render may be that a push waits for. Renders after small pushes take less. */
 const MAX_PUSH_DELAY_S = 2;
 /**
- * A small push waits while its catalog is being rendered: it could not be published before the end of that render, and pushes that
- * arrive meanwhile are applied together with it. The end of the render wakes the workers.
+ * A small push waits while its catalog is being rendered: it could not be published before the end of that render, and
+ * pushes that arrive meanwhile are applied together with it. The end of the render wakes the workers.
  */
 const waitsForRender = (run: Sql): Sql => sql`
   (exists (select from pushes p where p.run_id = ${run}.id and p.body is not null)
@@ -99,8 +99,8 @@ const waitsForRender = (run: Sql): Sql => sql`
                   and render.kind = 'render' and render.state = 'running' and not ${hasExpired(sql`render.lease_until`)}
                   and render.started_at > clock_timestamp() - make_interval(secs => ${MAX_PUSH_DELAY_S})))`;
 /**
- * Two syncs of one source never run at once, and they run in the order of their requests: the next one waits. Nor do two pushes of
- * one catalog; a push whose body is still arriving keeps its place.
+ * Two syncs of one source never run at once, and they run in the order of their requests: the next one waits. Nor do
+ * two pushes of one catalog; a push whose body is still arriving keeps its place.
  */
 const isItsTurn = (run: Sql): Sql => sql`
   case when ${run}.cause = 'push' then not ${waitsForRender(run)} and not exists (
@@ -115,8 +115,8 @@ const isItsTurn = (run: Sql): Sql => sql`
 const MAX_CONSIDERED = 64;
 
 /**
- * `JOB_KINDS` as constant rows. PostgreSQL would expect more rows from an array in a parameter than from one that it knows, so it would
- * take the generic plan for the more expensive one and plan every claim anew.
+ * `JOB_KINDS` as constant rows. PostgreSQL would expect more rows from an array in a parameter than from one that it
+ * knows, so it would take the generic plan for the more expensive one and plan every claim anew.
  */
 const ALL_KINDS = sql`
   (values ('sync'), ('render'), ('removal'), ('rules'), ('proposals'), ('plan'), ('sync_plan')) k (kind)`;
@@ -171,8 +171,8 @@ function waitingRuns(kinds: readonly JobKind[]): Sql {
 }
 
 /**
- * This run, its render, or what comes before it: syncs of the same source, or pushes of the same catalog. Within the concurrency limit
- * of the catalog.
+ * This run, its render, or what comes before it: syncs of the same source, or pushes of the same catalog. Within the
+ * concurrency limit of the catalog.
  */
 function causedRuns(kinds: readonly JobKind[], only: string): Sql {
   return sql`

@@ -12,7 +12,9 @@ export type RunDetail = Run & {
   readonly causeRunId: string | null;
   /** `push` instead of `sync` for what follows a push: a push is stored as a sync. */
   readonly shownCause: Run["cause"];
-  /** What became of a finished render, `published` also if it was served and another one is now; null for other runs. */
+  /**
+   * What became of a finished render, `published` also if it was served and another one is now; null for other runs.
+   */
   readonly renderState: RenderState | null;
 };
 

@@ -1,6 +1,6 @@
 /**
- * The rejections and warnings of syncs and pushes, for the newest runs of each source. One compressed value per run: a sync
- * of an unchanged file has those of the sync before, and copies them.
+ * The rejections and warnings of syncs and pushes, for the newest runs of each source. One compressed value per run: a
+ * sync of an unchanged file has those of the sync before, and copies them.
  */
 import { promisify } from "node:util";
 import { zstdCompress, zstdDecompress } from "node:zlib";

@@ -84,7 +84,10 @@ const CONFLICT: { readonly [Kind in RunKind]?: Sql } = {
   proposals: ONE_WAITS,
 };
 
-/** Queues a run and wakes a worker. Returns the run: this one, or the waiting sync that it shares. Undefined if such a run waits already. */
+/**
+ * Queues a run and wakes a worker. Returns the run: this one, or the waiting sync that it shares. Undefined if such a
+ * run waits already.
+ */
 export async function enqueueRun(db: Queries, run: NewRun): Promise<string | undefined> {
   const queued = await db.first<{ id: string }>(sql`
     with queued as (
@@ -122,9 +125,16 @@ export async function enqueueRender(
 }
 
 export type Lease = { readonly owner: string; readonly leaseMs: number };
-export type ClaimedRun = Run & { readonly kind: JobKind; readonly attempts: number };
+export type ClaimedRun = Run & {
+  readonly kind: JobKind;
+  readonly attempts: number;
+  /** How many items the catalog had. */
+  readonly catalogItems: number;
+};
 
-/** A run that was claimed this often, retries included, is failed when its worker dies: the run itself may kill workers. */
+/**
+ * A run that was claimed this often, retries included, is failed when its worker dies: the run itself may kill workers.
+ */
 export const MAX_ATTEMPTS = 3;
 
 /** Upper limits of a lease and of a retry delay. A later time was written before the clock was set back. */
@@ -184,8 +194,8 @@ export async function failOpenSyncs(db: Queries, sourceId: string, error: RunErr
 }
 
 /**
- * Of a restored copy: the open syncs of sources, their dry runs and searches for proposals, all of which call others. Pushes stay in the
- * queue: their items are in the database.
+ * Of a restored copy: the open syncs of sources, their dry runs and searches for proposals, all of which call others.
+ * Pushes stay in the queue: their items are in the database.
  */
 export async function failOpenReads(db: Queries, error: RunError): Promise<void> {
   const callsOthers = sql`(kind = 'sync' and cause <> 'push' or kind in ('sync_plan', 'proposals'))`;
@@ -197,8 +207,8 @@ export async function failOpenRuns(db: Queries, catalogId: string, error: RunErr
 }
 
 /**
- * Puts a run back into its place in the queue: for a worker that stops. It is due at once; `due_at` is set so that new requests do
- * not share this run (`SHARED_SYNC`).
+ * Puts a run back into its place in the queue: for a worker that stops. It is due at once; `due_at` is set so that new
+ * requests do not share this run (`SHARED_SYNC`).
  */
 export async function releaseRun(db: Queries, runId: string, owner: string): Promise<void> {
   await requeue(

@@ -1,7 +1,7 @@
 /**
- * Copies of a catalog's rows in temporary tables with the names of the real ones: PostgreSQL looks for a name among temporary tables
- * first. In the rest of the transaction every statement reads and writes the copies, so a dry run by the code of the real thing
- * locks no row and waits for none.
+ * Copies of a catalog's rows in temporary tables with the names of the real ones: PostgreSQL looks for a name among
+ * temporary tables first. In the rest of the transaction every statement reads and writes the copies, so a dry run by
+ * the code of the real thing locks no row and waits for none.
  */
 import type { Queries } from "./db.ts";
 import { type Chosen, chosen } from "./proposal-decisions.ts";
@@ -18,12 +18,13 @@ function shadowsOf(catalogId: string, decided: Sql): readonly Shadow[] {
     { table: sql`runs`, where: ofCatalog },
     {
       table: sql`proposals`,
-      // Those that a merge reads: the approved ones, and those that were decided on since the effects were applied; and those
-      // that the dry run decides on.
+      // Those that a merge reads: the approved ones, and those that were decided on since the effects were applied; and
+      // those that the dry run decides on.
       where: sql`${ofCatalog} and (state in ('approved', 'conflicted') or effects_version is not null
                                    or item_id in (select item_id from proposals where ${decided}))`,
     },
     { table: sql`items`, where: ofCatalog },
+    { table: sql`item_changes`, where: ofCatalog },
   ];
 }
 

@@ -116,8 +116,8 @@ export type SourceChange = Configured & {
 };
 
 /**
- * Stores the changed source. It is read in full next time, and it is due now if it was just enabled. A new interval counts from the
- * beginning of the last automatic sync.
+ * Stores the changed source. It is read in full next time, and it is due now if it was just enabled. A new interval
+ * counts from the beginning of the last automatic sync.
  */
 export async function updateSourceRow(db: Queries, id: string, source: SourceChange): Promise<void> {
   await db.execute(sql`
@@ -154,9 +154,9 @@ export type DueSource = {
 const IS_DUE = sql`(next_sync_at <= now() or next_sync_at > now() + make_interval(secs => interval_s + 60))`;
 
 /**
- * Claims sources whose automatic sync is due. Until that sync begins (`scheduleNextSync`), the next due time is an interval from now: after
- * a downtime of three intervals a source is synced once. The limit spreads sources that became due together, as after an outage; from
- * then on each is due an interval after its own sync began.
+ * Claims sources whose automatic sync is due. Until that sync begins (`scheduleNextSync`), the next due time is an
+ * interval from now: after a downtime of three intervals a source is synced once. The limit spreads sources that became
+ * due together, as after an outage; from then on each is due an interval after its own sync began.
  */
 export async function claimDueSources(db: Queries, limit: number): Promise<readonly DueSource[]> {
   const due = await db.query<DueSource>(sql`
@@ -171,7 +171,10 @@ export async function claimDueSources(db: Queries, limit: number): Promise<reado
   return due.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** An automatic sync begins: the next one is due exactly an interval later, however long this one has waited in the queue. */
+/**
+ * An automatic sync begins: the next one is due exactly an interval later, however long this one has waited in the
+ * queue.
+ */
 export async function scheduleNextSync(db: Queries, runId: string): Promise<void> {
   await db.execute(sql`
     update sources s set next_sync_at = r.started_at + make_interval(secs => s.interval_s)

@@ -1,6 +1,7 @@
 /**
- * Holds the items of a source until the read is complete. It is a temporary table: it needs no write-ahead log and is dropped with
- * the connection, so a crash leaves nothing behind. The next sync on the connection empties it, which takes a third of the time of a new one.
+ * Holds the items of a source until the read is complete. It is a temporary table: it needs no write-ahead log and is
+ * dropped with the connection, so a crash leaves nothing behind. The next sync on the connection empties it, which
+ * takes a third of the time of a new one.
  */
 import { RepeatDetector } from "../lib/repeat-detector.ts";
 import { copyBatches } from "./copy-batches.ts";
@@ -26,7 +27,7 @@ const COPY_IN =
 
 export type Staging = Awaited<ReturnType<typeof openStaging>>;
 
-/** Rows of `writeStaged` in the format of COPY, with the hashes of their ids (`writeHash`). */
+/** Rows of `writeStaged` in the format of COPY, with the hashes of their ids (`hashText`). */
 export type EncodedRows = {
   readonly bytes: Uint8Array;
   readonly count: number;

@@ -65,7 +65,9 @@ export type CatalogFacts = {
   readonly previousScore: number | null;
   readonly measuredAt: Date | null;
   readonly highlights: AuditHighlights | null;
-  /** The audit of the render whose files are served: what is held, discarded or superseded changes nothing in the feeds. */
+  /**
+   * The audit of the render whose files are served: what is held, discarded or superseded changes nothing in the feeds.
+   */
   readonly servedScore: number | null;
   readonly servedMeasuredAt: Date | null;
   readonly servedHighlights: AuditHighlights | null;

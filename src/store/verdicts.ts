@@ -42,8 +42,8 @@ export async function openVerdictStaging(session: Session, catalogNumber: number
           select gone.id, true from unnest(${removed}::text[]) as gone (id)
            where not exists (select 1 from staged_verdicts s where s.item_id = gone.id)`);
       }
-      // Joins are planned by the number of different ids, for which a small sample is enough; one of tags takes long. Of a table that is
-      // smaller than a sample, its size says as much.
+      // Joins are planned by the number of different ids, for which a small sample is enough; one of tags takes long.
+      // Of a table that is smaller than a sample, its size says as much.
       if (rows + removed.length > FEW) await session.execute(sql`analyze staged_verdicts (item_id)`);
       return rows;
     },
@@ -129,7 +129,10 @@ export async function replaceVerdicts(tx: Queries, catalogId: string, staged: St
           insert (catalog_id, item_id, verdict, tags) values (${catalogId}, s.item_id, s.verdict, s.tags)`);
 }
 
-/** The verdicts of a catalog that has none: there is nothing to compare them with. In order, which the primary key takes faster. */
+/**
+ * The verdicts of a catalog that has none: there is nothing to compare them with. In order, which the primary key takes
+ * faster.
+ */
 async function insertFirst(tx: Queries, catalogId: string): Promise<void> {
   await tx.execute(sql`
     insert into verdicts (catalog_id, item_id, verdict, tags)

@@ -11,7 +11,7 @@ export function deliveryAnnouncer(db: Queries): (catalogId: string) => void {
     timer = undefined;
     const catalogIds = [...waiting];
     waiting.clear();
-    // Only a hint: what is lost is shown with the next one.
+    // A notice is only a hint: the next notice also covers what a lost notice was about.
     for (const catalogId of catalogIds) notify(db, { about: "delivered", catalogId }).catch(() => undefined);
   };
   return (catalogId) => {

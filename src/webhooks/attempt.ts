@@ -1,13 +1,13 @@
 /**
- * One attempt at a delivery: how it ended and where its time went. This form is made by `send.ts`, stored by
- * `finish.sql.ts` and read back by `log.sql.ts`; `attemptBody` gives the form that the API shows.
+ * One attempt at a delivery: how it ended and how long each step took. `send.ts` makes this form, `finish.sql.ts`
+ * stores it, and `log.sql.ts` reads it; `attemptBody` makes the form that the API shows.
  */
 import type { Attempt as AttemptBody } from "../contract/webhooks.ts";
 import type { Connection } from "../lib/outbound/agent.ts";
 import { redactBytes, type Redaction, redactText } from "../lib/redact.ts";
 import { secretsInUrl } from "../lib/url-secrets.ts";
 
-/** `protocol`: the answer is not HTTP. `blocked`: our own guard refused the target. */
+/** `protocol`: the answer is not HTTP. `blocked`: the outbound guard refused the target. */
 export type AttemptError =
   | "dns"
   | "refused"
@@ -20,18 +20,18 @@ export type AttemptError =
   | "redirect"
   | "http";
 
-/** Durations in milliseconds: zero for what a reused connection saves, null for a step that was not reached. */
+/** Durations in milliseconds. A step that a reused connection saves takes zero; a step that was not reached is null. */
 export type Attempt = Connection & {
   readonly startedAt: Date;
   readonly endedAt: Date;
   readonly firstByteMs: number | null;
   readonly totalMs: number;
-  /** Null if there was no answer. */
+  /** Null if the receiver did not answer. */
   readonly status: number | null;
-  /** Null if it was delivered. */
+  /** Null if the event was delivered. */
   readonly error: AttemptError | null;
   readonly message: string | null;
-  /** Where a redirect pointed. */
+  /** The address that a redirect named. */
   readonly location: string | null;
   /** The first bytes of the answer. */
   readonly answer: Buffer | null;
@@ -65,7 +65,7 @@ function tenths<Ms extends number | null>(ms: Ms): Ms | number {
   return ms === null ? ms : Math.round(ms * 10) / 10;
 }
 
-/** Removes from the answer of a receiver the secrets that were sent to it: many receivers echo what they get. */
+/** Removes the secrets that were sent to a receiver from its answer, because many receivers echo what they get. */
 export function withoutSecrets(
   attempt: Attempt,
   { url, feedToken = null }: { readonly url: string; readonly feedToken?: string | null },

@@ -1,6 +1,6 @@
 /**
- * Claims due deliveries, as many as there are free slots. Claims go over all endpoints in turn, each from where the last
- * one stopped. Retries for which there is no slot do not hold up first attempts behind them.
+ * Claims due deliveries, as many as there are free slots. Claims go over all endpoints in turn; each claim continues
+ * where the last one stopped. Retries for which there is no slot do not delay the first attempts behind them.
  */
 import type { Log } from "../lib/log.ts";
 import type { Queries } from "../store/db.ts";
@@ -10,12 +10,15 @@ import type { ClaimedDelivery } from "./queue.sql.ts";
 
 export type ClaimOptions = {
   readonly slots: number;
-  /** Slots that retries never take, so that many retries hold up no first attempt. */
+  /** Slots that are reserved for first attempts, so that many retries cannot delay them. */
   readonly firstAttemptSlots: number;
-  /** In flight per endpoint on all workers together, so that an endpoint that hangs cannot take all slots. */
+  /**
+   * The limit of requests in flight for an endpoint on all workers together, so that an endpoint that hangs cannot take
+   * all slots.
+   */
   readonly perEndpoint: number;
   readonly retriesPerEndpoint: number;
-  /** The same for an endpoint that fails: many that hang must not take all slots either. */
+  /** The limit for an endpoint that fails, so that many endpoints that hang cannot take all slots either. */
   readonly perFailingEndpoint: number;
   readonly leaseMs: number;
   readonly deadlineMs: number;
@@ -26,7 +29,7 @@ export type ClaimDeps = {
   readonly log: Log;
   readonly monotonicMs: () => number;
   readonly inFlight: Pick<InFlight, "freeSlots" | "isHalfFree" | "retries">;
-  /** Starts sending; does not wait for it. */
+  /** Starts sending and does not wait for the end. */
   readonly start: (deliveries: readonly ClaimedDelivery[]) => void;
 };
 
@@ -39,8 +42,8 @@ export type ClaimAgain = "at once" | "soon" | "when woken";
 /** Makes a function that claims once and says when to claim again. A database error is logged, not thrown. */
 export function createClaim(deps: ClaimDeps, options: ClaimOptions): () => Promise<ClaimAgain> {
   const { db, log, inFlight } = deps;
-  // Where the last claim stopped. Claims without retries have a cursor of their own: otherwise claims with retries would
-  // start over whenever there was no slot for one.
+  // Where the last claim stopped. Claims without retries have a cursor of their own. With a shared cursor, claims with
+  // retries would start over whenever there was no slot for a retry.
   const cursors = { withRetries: FIRST_ENDPOINT, firstAttempts: FIRST_ENDPOINT };
   let onlyFirstAttempts = false;
 
@@ -55,7 +58,7 @@ export function createClaim(deps: ClaimDeps, options: ClaimOptions): () => Promi
       await startInTime(deps, claimed, options);
       const stop = stopOf(claimed, { limit, retryLimit });
       cursors[cursor] = stop.endpointId;
-      // Too many retries on the way: look at once for first attempts behind them.
+      // There are too many retries in flight, so the next claim looks only for first attempts behind them.
       onlyFirstAttempts = stop.isRetryLimit;
       if (onlyFirstAttempts) return "at once";
       return claimAgain(claimed.length, {
@@ -74,9 +77,9 @@ type ClaimState = { readonly limit: number; readonly isHalfFree: boolean; readon
 
 function claimAgain(claimed: number, { limit, isHalfFree, startedMidway }: ClaimState): ClaimAgain {
   if (claimed > 0 && isHalfFree) return "at once";
-  // It found nothing after the cursor, and has not looked before it.
+  // The claim found nothing after the cursor, and has not looked before the cursor.
   if (claimed === 0 && startedMidway) return "at once";
-  // There may be more, and perhaps nothing wakes the dispatcher: the requests in all other slots may hang.
+  // There may be more deliveries, and a notice may not come: the requests in all other slots may hang.
   return claimed === limit || startedMidway ? "soon" : "when woken";
 }
 
@@ -88,8 +91,8 @@ function freeRetrySlots(
 }
 
 /**
- * A claim that was slow in the database may return with leases that are almost over: a delivery sent under such a lease
- * could be claimed and sent again meanwhile. So it is released instead.
+ * Starts the deliveries whose lease is long enough and releases the others. A claim that was slow in the database may
+ * return leases that are almost over: a delivery sent under such a lease could be claimed and sent a second time.
  */
 async function startInTime(
   { db, monotonicMs, start }: ClaimDeps,
@@ -102,7 +105,10 @@ async function startInTime(
   start(late.length > 0 ? claimed.filter((delivery) => !late.includes(delivery)) : claimed);
 }
 
-/** A claim that reached a limit stopped at an endpoint; the next one continues after it, so that every endpoint is served. */
+/**
+ * Returns where the next claim continues. A claim that reached a limit stopped at an endpoint, and the next claim
+ * continues after this endpoint, so that every endpoint is served.
+ */
 function stopOf(
   claimed: readonly ClaimedDelivery[],
   { limit, retryLimit }: { readonly limit: number; readonly retryLimit: number },

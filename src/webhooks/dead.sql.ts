@@ -1,6 +1,6 @@
 /**
- * Tells the other endpoints of a catalog that a delivery is dead: the one it was for cannot be told. An endpoint that has failed for
- * days is disabled when the retry schedule of one of its deliveries has ended.
+ * Tells the other endpoints of a catalog that a delivery is dead, because its own endpoint cannot be reached. An
+ * endpoint that has failed for days is disabled when the retry schedule of one of its deliveries has ended.
  */
 import type { DeliveryFailed } from "../contract/events.ts";
 import type { Queries } from "../store/db.ts";
@@ -10,7 +10,7 @@ import { appendEvent } from "./events.sql.ts";
 import { finishDeliveries } from "./finish.sql.ts";
 import type { Finish } from "./finish.sql.ts";
 
-/** `finishDeliveries` with what follows from those that are dead, in the caller's transaction. */
+/** Calls `finishDeliveries` and handles the dead deliveries, in the caller's transaction. */
 export async function finishAndAnnounce(
   tx: Queries,
   finishes: readonly Finish[],
@@ -22,7 +22,8 @@ export async function finishAndAnnounce(
   const deliveries = dead.size > 0 ? await readDead(tx, [...dead.keys()]) : [];
   for (const row of deliveries) {
     const finish = dead.get(row.id);
-    // Two endpoints that both fail would announce each other's announcements without end.
+    // A dead announcement is not announced: two endpoints that both fail would announce each other's announcements
+    // without end.
     if (finish && row.type !== "shelfwire.delivery.failed") await announce(tx, row, finish);
   }
   await disableFailing(tx, [...new Set(deliveries.map(({ endpointId }) => endpointId))]);

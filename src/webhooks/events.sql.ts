@@ -1,8 +1,9 @@
 /**
  * Events and the deliveries they cause, written in the transaction of what they announce: either both are stored or
- * neither. The payload is stored once, as the exact text that every attempt sends, except for a feed token in it, which is
- * stored encrypted beside it. The delivery to a disabled endpoint is logged as `discarded`, so that it can be sent later. An event without a subscriber is not stored: there is nothing to deliver, and the list of runs
- * has the same facts.
+ * neither. The payload is stored once, as the exact text that every attempt sends, except for a feed token in it, which
+ * is stored encrypted beside it. The delivery to a disabled endpoint is logged as `discarded`, so that it can be sent
+ * later. An event without a subscriber is not stored: there is nothing to deliver, and the list of runs has the same
+ * facts.
  */
 import type { WebhookEvent } from "../contract/events.ts";
 import { newId } from "../lib/id.ts";
@@ -24,7 +25,9 @@ export type NewEvent = WebhookEvent & {
 
 export type FeedToken = { readonly text: string; readonly encrypted: Buffer };
 
-/** Replaces the feed token in a stored payload. JSON escapes control characters, so no payload contains it otherwise. */
+/**
+ * Replaces the feed token in a stored payload. JSON escapes control characters, so no payload contains it otherwise.
+ */
 const TOKEN_MARK = "\u0001";
 
 /** The text to send: the stored payload with the token of the time of the event. */
@@ -40,8 +43,9 @@ export function eventPayload(
 }
 
 /**
- * Appends an event in the caller's transaction, with a delivery for every endpoint that subscribes to its
- * type: a pending one, or a discarded one if the endpoint is disabled, and wakes the dispatchers. Returns the event's id, or undefined if there is no subscriber.
+ * Appends an event in the caller's transaction, with a delivery for every endpoint that subscribes to its type: a
+ * pending one, or a discarded one if the endpoint is disabled, and wakes the dispatchers. Returns the event's id, or
+ * undefined if there is no subscriber.
  */
 export async function appendEvent(tx: Queries, event: NewEvent): Promise<string | undefined> {
   const { catalogId, type, createdAt, feedToken, exceptEndpointId } = event;

@@ -88,7 +88,7 @@ async function writeBatch(deps: WriterDeps, batch: readonly Waiting[]): Promise<
     } catch (error) {
       log.error({ err: error, deliveries: left.length }, "finished deliveries could not be written yet");
       if (!isAway(error) && left.length > 1) {
-        // One of them is the cause; written one by one, the others succeed.
+        // One of the results causes the error; if they are written one by one, the others succeed.
         await Promise.all(left.map(async (one) => writeBatch(deps, [one])));
         return;
       }

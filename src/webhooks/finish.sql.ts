@@ -1,8 +1,8 @@
 /**
- * Writes the results of deliveries, several in one statement: inserts the attempt, makes the delivery delivered, due again
- * or dead, and updates its endpoint's health. Each is fenced by the token of its claim: a dispatcher whose lease has
- * expired, or whose endpoint is deleted, changes nothing. The statement does not wait for the disk: what the database
- * forgets in a crash is a delivery that is sent again, under the same event id.
+ * Writes the results of deliveries, several in one statement: inserts the attempt, makes the delivery delivered, due
+ * again or dead, and updates its endpoint's health. Each is fenced by the token of its claim: a dispatcher whose lease
+ * has expired, or whose endpoint is deleted, changes nothing. The statement does not wait for the disk: what the
+ * database forgets in a crash is a delivery that is sent again, under the same event id.
  */
 import type { DeliveryState } from "../contract/webhooks.ts";
 import type { Queries } from "../store/db.ts";

@@ -1,7 +1,7 @@
 /**
- * The deliveries that one dispatcher has in flight: a concurrency limit (semaphore). A delivery takes a slot while it is sent. If
- * its receiver is slow, it gives the slot up and becomes a slow request, so that receivers that hang do not hold up
- * those that answer. It stays in flight until its result is written.
+ * The deliveries that one dispatcher has in flight: a concurrency limit (semaphore). A delivery takes a slot while it
+ * is sent. If its receiver is slow, the delivery gives up the slot and becomes a slow request, so that receivers that
+ * hang do not delay receivers that answer. A delivery stays in flight until its result is written.
  */
 import type { ClaimedDelivery } from "./queue.sql.ts";
 
@@ -17,7 +17,7 @@ export type InFlight = {
   readonly freeSlots: () => number;
   /** Half of the slots are free. */
   readonly isHalfFree: () => boolean;
-  /** Until the next request counts as slow and gives up its slot. */
+  /** Returns the time until the next request counts as slow and gives up its slot. */
   readonly slotFreeInMs: () => number;
   /** Retries that have a slot. */
   readonly retries: () => number;
@@ -33,7 +33,7 @@ export function createInFlight(
   { slots, maxSlowRequests, slowAfterMs }: InFlightOptions,
   onSlotGivenUp: () => void = () => undefined,
 ): InFlight {
-  /** With their start times, the oldest first. */
+  /** The deliveries in slots with their start times, the oldest first. */
   const inSlots = new Map<ClaimedDelivery, number>();
   const slowRequests = new Set<ClaimedDelivery>();
   const inFlight = new Map<ClaimedDelivery, Promise<void>>();

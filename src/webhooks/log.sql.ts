@@ -51,7 +51,7 @@ type UnfinishedCounts = Webhook["deliveries"];
 /** Dead deliveries are counted among this many: the cost of a list of endpoints must not grow with the log. */
 const NEWEST = 10_000;
 
-/** By endpoint; those without any are missing. */
+/** Counts unfinished deliveries by endpoint; endpoints without any are missing. */
 export async function countUnfinished(
   db: Queries,
   catalogId: string,
@@ -71,7 +71,7 @@ export async function countUnfinished(
   return new Map(rows.map(({ id, ...counts }) => [id, counts]));
 }
 
-/** By the ids of their deliveries, the first attempt first. */
+/** Lists attempts by the ids of their deliveries, the first attempt first. */
 export async function listAttempts(
   db: Queries,
   catalogId: string,
@@ -89,7 +89,7 @@ export async function listAttempts(
   return byDelivery;
 }
 
-/** What is sent again: one delivery, or all that became dead or were discarded since a time. */
+/** The deliveries that are sent again: one delivery, or all that became dead or were discarded since a time. */
 export type Resend = { readonly catalogId: string } & (
   | { readonly deliveryId: string }
   | { readonly deadSince: Date; readonly endpointId?: string | undefined; readonly exceptEvent: string }
@@ -117,8 +117,9 @@ export async function resend(tx: Queries, request: Resend): Promise<number> {
 }
 
 /**
- * Of a restored copy: deliveries that waited when the backup was made are dead, because the original has probably sent them. They can be
- * sent again like any other dead delivery. `finished_at` is the time of the restore.
+ * Withholds the deliveries of a restored copy. Deliveries that waited when the backup was made become dead, because the
+ * original has probably sent them. They can be sent again like any other dead delivery. `finished_at` is the time of
+ * the restore.
  */
 export async function withholdDeliveries(tx: Queries): Promise<void> {
   await tx.execute(sql`delete from webhook_queue`);

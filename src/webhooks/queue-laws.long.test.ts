@@ -359,7 +359,9 @@ async function claimAlone(world: World, wanted: Wanted): Promise<readonly Claime
 
 const isRetry = ({ attempts }: Pick<Known, "attempts">): boolean => attempts > 0;
 
-/** No more in flight than the limits; the oldest first; and, if the claim had slots left, as many as the limits allow. */
+/**
+ * No more in flight than the limits; the oldest first; and, if the claim had slots left, as many as the limits allow.
+ */
 function checkEndpoint(
   { now }: World,
   queued: readonly Known[],

@@ -57,7 +57,9 @@ type Place = {
   readonly deliveries: Readonly<Record<Name, DeliveryLease>>;
 };
 
-/** A database before the migration, with one delivery of each kind for one endpoint, made in the order of their names. */
+/**
+ * A database before the migration, with one delivery of each kind for one endpoint, made in the order of their names.
+ */
 async function seedOldSchema(): Promise<Place> {
   await using folder = await tempDir();
   const files = (await readdir(MIGRATIONS)).filter((name) => name < "0006");

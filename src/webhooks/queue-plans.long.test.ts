@@ -169,8 +169,8 @@ test("with plans made for an empty queue, a claim and a finish of 64 in 20,000 r
 
   const [written] = await db.query<{ count: number }>(sql`select count(*) from webhook_attempts`);
   assert.equal(written?.count, 64);
-  // Sixteen endpoints are visited, with a look at twice the four of each that may be in flight: 128 rows. Some pages are
-  // read for each descent of an index, and the update's count includes that of the picking below it: 1,000 pages.
+  // Sixteen endpoints are visited, with a look at twice the four of each that may be in flight: 128 rows. Some pages
+  // are read for each descent of an index, and the update's count includes that of the picking below it: 1,000 pages.
   assert.deepEqual(
     costs.filter(({ rows, pages }) => rows > 200 || pages > 1_300),
     [],

@@ -16,19 +16,21 @@ import type { EncryptedSecrets, EncryptedUrl } from "./signing.ts";
 const INDEX_SCANS_ONLY = {
   enable_seqscan: "off",
   enable_bitmapscan: "off",
-  // One generic plan: without alternatives there is nothing to learn from custom plans.
+  // A generic plan is enough, because the statements have no alternative plans to choose from.
   plan_cache_mode: "force_generic_plan",
 };
 
-/** One for a claim, two for batches of results; the others are for batches that wait for a lock. */
+/**
+ * One connection is for a claim and two are for batches of results; the others are for batches that wait for a lock.
+ */
 const CONNECTIONS = 6;
 
 /** Every statement is short. One that takes longer waits for a lock or has lost the database, and is tried again. */
 const STATEMENT_MS = 10_000;
 
 /**
- * The database for dispatchers: connections of their own, so that no sync keeps a delivery waiting, and a planner
- * that uses only index scans. The queue is usually empty and may have a hundred thousand deliveries a moment later; a plan
+ * The database for dispatchers: connections of their own, so that no sync keeps a delivery waiting, and a planner that
+ * uses only index scans. The queue is usually empty and may have a hundred thousand deliveries a moment later; a plan
  * made for the first and kept for the second took eleven seconds for a claim that takes three milliseconds.
  */
 export function openQueueDb(target: DbTarget, name: string): Db {
@@ -50,7 +52,7 @@ export type ClaimedDelivery = DeliveryLease &
     readonly attempts: number;
     readonly failures: number;
     readonly type: string;
-    /** As stored: see `withFeedToken`. */
+    /** The payload as it is stored; see `withFeedToken`. */
     readonly payload: string;
     readonly feedTokenEncrypted: Buffer | null;
   };
@@ -84,7 +86,7 @@ export const enqueue = (logged: Sql, token: string | null = null) => sql`
 /** The order of retries of an endpoint: by due time. First attempts are in the order they were queued. */
 export const retryTurn = (dueAt: Sql) => sql`(extract(epoch from ${dueAt}) * 1000)::bigint`;
 
-/** Where a claim over all endpoints begins. */
+/** The endpoint at which a claim over all endpoints begins. */
 export const FIRST_ENDPOINT = BEFORE_ALL_IDS;
 
 /**
@@ -171,8 +173,8 @@ const NO_TURN = sql`9223372036854775807`;
 
 /**
  * The next endpoint that has anything queued, due or not, and the turn of its first first attempt: one probe, however
- * much is queued. Deliveries that were just finished leave dead index entries until they are vacuumed; only this probe has to skip them, and
- * later reads begin where it ended.
+ * much is queued. Deliveries that were just finished leave dead index entries until they are vacuumed; only this probe
+ * has to skip them, and later reads begin where it ended.
  */
 const nextQueued = (endpointId: Sql) => sql`
   (select n.endpoint_id, case when n.is_retry then ${NO_TURN} else n.turn end
@@ -190,8 +192,8 @@ const IS_DUE_RETRY = sql`d.turn <= ${retryTurn(sql`now()`)}`;
 const IS_MISDATED_RETRY = sql`d.turn > ${retryTurn(inSeconds(MAX_DELIVERY_DELAY_S))}`;
 
 /**
- * From each endpoint as many as its limits allow, until there are enough. Picked rows are locked. A first attempt is due
- * when it is queued, whatever time it has.
+ * From each endpoint as many as its limits allow, until there are enough. Picked rows are locked. A first attempt is
+ * due when it is queued, whatever time it has.
  */
 function pick(claim: Claim): Sql {
   const { limit, retryLimit, perEndpoint, retriesPerEndpoint, perFailingEndpoint } = claim;
@@ -229,16 +231,19 @@ const FIRST_ATTEMPTS = sql`d.endpoint_id = q.endpoint_id and not d.is_retry and 
 const RETRIES = sql`d.endpoint_id = q.endpoint_id and d.is_retry`;
 
 /**
- * How many first attempts, or retries, of an endpoint are in flight. They are at the start of its order, because claims take from
- * there and later deliveries get later turns. Only those that were numbered earlier and committed later can be before
- * them, so twice the limit is read.
+ * How many first attempts, or retries, of an endpoint are in flight. They are at the start of its order, because claims
+ * take from there and later deliveries get later turns. Only those that were numbered earlier and committed later can
+ * be before them, so twice the limit is read.
  */
 const leasedIn = (which: Sql, claim: Claim) => sql`
   lateral (select count(*) filter (where ${isLeased(sql`h.lease_until`, claim)}) as leased
              from (select d.lease_until from webhook_queue d
                     where ${which} order by d.turn limit 2 * ${claim.perEndpoint}::bigint) h)`;
 
-/** Returns in how many milliseconds the next delivery that is not due yet will be: a retry, or one under a lease. Null if there is none. */
+/**
+ * Returns in how many milliseconds the next delivery that is not due yet becomes due: a retry, or a delivery under a
+ * lease. Null if there is none.
+ */
 export async function nextDueInMs(db: Queries): Promise<number | null> {
   const rows = await db.query<{ inMs: number | null }>(sql`
     with recursive queued (endpoint_id, firsts_from) as (

@@ -352,6 +352,36 @@ test("a batch with a success and a later failure leaves the endpoint failing sin
   assert.deepEqual([row?.lastSuccessAt, row?.failingSince], [at(3), at(5)]);
 });
 
+test("a batch with several failures tells since when the endpoint fails, and when and why it failed last", async () => {
+  await using db = await clockedDb();
+  const { catalogId, endpointId: id } = await seedQueue(db, 3);
+  const [one, two, three] = await claim(db);
+  assert.ok(one && two && three);
+
+  await finishDeliveries(db, [
+    again(one, at(66), { endedAt: at(6), message: "second" }),
+    again(two, at(69), { endedAt: at(9), message: "last" }),
+    again(three, at(63), { endedAt: at(3), message: "first" }),
+  ]);
+
+  const row = await findEndpoint(db, { catalogId, id });
+  assert.deepEqual([row?.failingSince, row?.lastFailureAt, row?.lastFailure], [at(3), at(9), "last"]);
+});
+
+test("an endpoint that recovers is active at once, although its last success was a moment ago", async () => {
+  await using db = await clockedDb();
+  const { catalogId, endpointId: id } = await seedQueue(db, 3);
+  const [one, two, three] = await claim(db);
+  assert.ok(one && two && three);
+  const failingSince = async () => (await findEndpoint(db, { catalogId, id }))?.failingSince;
+
+  await finishDeliveries(db, [delivered(one, { endedAt: at(1) })]);
+  await finishDeliveries(db, [again(two, at(62), { endedAt: at(2) })]);
+  assert.deepEqual(await failingSince(), at(2));
+  await finishDeliveries(db, [delivered(three, { endedAt: at(3) })]);
+  assert.equal(await failingSince(), null);
+});
+
 test("a merge that locks the catalog does not hold up deliveries", async () => {
   await using db = await clockedDb();
   const { catalogId } = await seedQueue(db, 1);

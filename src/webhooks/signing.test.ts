@@ -5,7 +5,15 @@ import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { Stripe } from "stripe";
 import { createEncryption } from "../lib/encryption.ts";
-import { newSecret, encryptSecret, secretBytes, secretDecryptor, signatureHeaders } from "./signing.ts";
+import {
+  encryptSecret,
+  encryptUrl,
+  newSecret,
+  secretBytes,
+  secretDecryptor,
+  signatureHeaders,
+  urlDecryptor,
+} from "./signing.ts";
 
 const stripe = new Stripe("sk_test_unused");
 const SECRET = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
@@ -130,4 +138,16 @@ test("the Standard Webhooks library verifies every signature, with either secret
     }),
     { numRuns: 50 },
   );
+});
+
+test("an address is stored as it is, or masked with the whole of it encrypted, and comes back as it was", () => {
+  const decrypt = urlDecryptor(ENCRYPTION);
+  const plain = encryptUrl(ENCRYPTION, "https://hooks.example/shop?store=7");
+  assert.deepEqual(plain, { url: "https://hooks.example/shop?store=7", urlEncrypted: null });
+  assert.equal(decrypt(plain), "https://hooks.example/shop?store=7");
+
+  const secret = encryptUrl(ENCRYPTION, "https://hooks.example/shop?token=s3cret-5f2a9c");
+  assert.ok(secret.urlEncrypted);
+  assert.doesNotMatch(secret.url + secret.urlEncrypted.toString("latin1"), /s3cret/);
+  assert.equal(decrypt(secret), "https://hooks.example/shop?token=s3cret-5f2a9c");
 });

@@ -1,8 +1,8 @@
 /**
- * Secrets and signatures. A secret is `whsec_` and 32 random bytes in base64, stored encrypted. Every delivery is signed
- * twice over the same bytes: in our header, `t=<seconds>,v1=<hex>` over `t.body`, keyed with the whole text of the secret
- * (the form that Stripe's libraries verify), and in the headers of Standard Webhooks, keyed with the bytes after the
- * prefix. During a rotation each header has one signature per secret.
+ * Secrets and signatures. A secret is `whsec_` and 32 random bytes in base64, stored encrypted. Every delivery is
+ * signed twice over the same bytes: in our header, `t=<seconds>,v1=<hex>` over `t.body`, keyed with the whole text of
+ * the secret (the form that Stripe's libraries verify), and in the headers of Standard Webhooks, keyed with the bytes
+ * after the prefix. During a rotation each header has one signature per secret.
  */
 import { createHmac, createSecretKey, randomBytes } from "node:crypto";
 import type { KeyObject } from "node:crypto";

@@ -1,4 +1,7 @@
-/** Secrets in the addresses of sources and webhooks are encrypted, masked wherever an address is shown, and kept by edits. */
+/**
+ * Secrets in the addresses of sources and webhooks are encrypted, masked wherever an address is shown, and kept by
+ * edits.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { closeAfterTests } from "../close-after.ts";

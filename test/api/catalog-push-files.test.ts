@@ -131,7 +131,7 @@ describe("what a file means for the items that are not in it", () => {
     await push(shop, "text/csv", rows("a", "b"));
 
     const { detail } = assertProblem(await push(shop, "text/csv", rows()), 400, "body_malformed");
-    assert.match(detail, /no products in it. Nothing was changed; .*maximum removed ratio of 1/);
+    assert.match(detail, /no products in it. Nothing was changed; .*max_removed_ratio of 1/);
     assert.deepEqual(await itemIds(api.db, shop.id), ["a", "b"]);
 
     const settings = { max_removed_ratio: "1" };

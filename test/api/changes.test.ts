@@ -37,7 +37,9 @@ const pageOf = async (shop: Shop, query = ""): Promise<Page["data"]> => {
 const PASSWORD = "correct-horse-battery-staple";
 const TITLE = "A product title that belongs in no trail";
 
-/** Every call that changes something, with what the trail has to say about it. In this order: some need those before. */
+/**
+ * Every call that changes something, with what the trail has to say about it. In this order: some need those before.
+ */
 type Trial = {
   readonly body: (made: Made) => unknown;
   readonly target: (made: Made) => Partial<Change["target"]>;

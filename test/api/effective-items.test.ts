@@ -1,4 +1,7 @@
-/** Whatever happens in whatever order, stored effective items are those that would be computed now, and so are the feeds. */
+/**
+ * Whatever happens in whatever order, stored effective items are those that would be computed now, and so are the
+ * feeds.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";

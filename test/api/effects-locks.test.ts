@@ -1,4 +1,7 @@
-/** Who waits for whom: dry runs for nothing and nobody for them; a run of rules only delays other changes of the same items. */
+/**
+ * Who waits for whom: dry runs for nothing and nobody for them; a run of rules only delays other changes of the same
+ * items.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Plan } from "../../src/contract/plans.ts";

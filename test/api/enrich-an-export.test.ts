@@ -1,6 +1,6 @@
 /**
- * A shop's export from its first audit to the last: rules, category mappings and approved proposals gain exactly the points that
- * their dry runs have promised, and the next sync accounts for every approved value.
+ * A shop's export from its first audit to the last: rules, category mappings and approved proposals gain exactly the
+ * points that their dry runs have promised, and the next sync accounts for every approved value.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

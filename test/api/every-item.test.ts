@@ -1,4 +1,7 @@
-/** Every stored item is in all four files; what a destination will refuse is reported, and left out only if a setting says so. */
+/**
+ * Every stored item is in all four files; what a destination will refuse is reported, and left out only if a setting
+ * says so.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parse } from "csv-parse/sync";

@@ -1,4 +1,7 @@
-/** Values that a model proposes, against an endpoint that speaks the protocol: rightly, wrongly, slowly and with bad intent. */
+/**
+ * Values that a model proposes, against an endpoint that speaks the protocol: rightly, wrongly, slowly and with bad
+ * intent.
+ */
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import type { Proposal } from "../../src/contract/proposals.ts";

@@ -1,4 +1,7 @@
-/** The metrics by Prometheus' conventions, and the dashboard and alert rules in `deploy/monitoring`, checked by promtool. */
+/**
+ * The metrics by Prometheus' conventions, and the dashboard and alert rules in `deploy/monitoring`, checked by
+ * promtool.
+ */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";

@@ -20,7 +20,10 @@ function line({ id, title = `Mug ${id}`, link = `https://shop.example/p/${id}`, 
     .join(",");
 }
 
-/** Valid rows with the ids `mug-001` and so on. The first ten have one price: one price for more items would be reported. */
+/**
+ * Valid rows with the ids `mug-001` and so on. The first ten have one price: one price for more items would be
+ * reported.
+ */
 export function mugs(count: number): readonly Row[] {
   return Array.from({ length: count }, (_, index) => ({
     id: `mug-${String(index + 1).padStart(3, "0")}`,

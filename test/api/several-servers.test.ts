@@ -1,6 +1,6 @@
 /**
- * Two servers on one database: whoever has the answer of a call finds its effect on the other server at once, also while that one is asked
- * all the time and no notice ever reaches it.
+ * Two servers on one database: whoever has the answer of a call finds its effect on the other server at once, also
+ * while that one is asked all the time and no notice ever reaches it.
  */
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";

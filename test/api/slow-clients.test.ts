@@ -1,4 +1,7 @@
-/** Clients that are slow, stall or open many connections: each costs bounded time and memory, and none delays other calls. */
+/**
+ * Clients that are slow, stall or open many connections: each costs bounded time and memory, and none delays other
+ * calls.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";

@@ -331,7 +331,9 @@ test("items that will be refused are shown from one in twenty, once for both fil
   assert.deepEqual(codes(await statusOf(few)), []);
 });
 
-/** OpenAI refuses every item, by choice also left out of its files; the status before and after OpenAI fetches a file. */
+/**
+ * OpenAI refuses every item, by choice also left out of its files; the status before and after OpenAI fetches a file.
+ */
 /** A shop whose items all lack a brand. */
 async function withoutAnyBrand(incompleteItems: "write" | "leave_out") {
   const shop = await api.openShop();

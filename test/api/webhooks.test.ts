@@ -11,6 +11,7 @@ import { mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
 import type { Answer, Shop } from "./running-api.ts";
 import { closeAfterTests } from "../close-after.ts";
+import { newId } from "../../src/lib/id.ts";
 import { sql } from "../../src/store/sql.ts";
 
 const api = closeAfterTests(await runningApi());
@@ -164,6 +165,8 @@ describe("endpoints", () => {
       assert.deepEqual(dataOf(await shop.call("/api/v1/webhooks")), { webhooks: [] });
     }));
 
+  const SINCE = "2026-11-15T06:00:00Z";
+  const URN = "urn:uuid:01a1dd17-9f27-78f6-9abd-d1a8ebaea6ff";
   const refused: Readonly<Record<string, readonly [body: object, status: number, code: string]>> = {
     "a private address": [{ url: "https://10.0.0.7/hook", events: ALL }, 422, "target_forbidden"],
     "an address in disguise": [{ url: "https://167772167/hook", events: ALL }, 422, "target_forbidden"],
@@ -192,6 +195,22 @@ describe("endpoints", () => {
       assert.deepEqual(dataOf(await shop.call("/api/v1/webhooks")), { webhooks: [] });
     });
   }
+
+  test("are listed, rotated and sent again only with ids and numbers that the schemas allow", async () => {
+    const shop = await api.openShop();
+    for (const query of ["limit=0", "limit=101", "limit=1.5", "webhook_id=one"])
+      assertProblem(await shop.call(`/api/v1/webhooks/deliveries?${query}`), 400, "invalid_request");
+    for (const overlap_s of [-1, 604_801, 1.5])
+      assertProblem(await post(shop, "/rotate", { id: newId(), overlap_s }), 400, "invalid_request");
+    for (const body of [
+      { delivery_id: "x" },
+      { since: "2026-12-31T23:59:60Z" },
+      { since: SINCE, webhook_id: URN },
+    ])
+      assertProblem(await post(shop, "/deliveries/resend", body), 400, "invalid_request");
+    const removal = { method: "DELETE", body: { id: "one" } } as const;
+    assertProblem(await shop.call("/api/v1/webhooks", removal), 400, "invalid_request");
+  });
 
   test("need the scope write to be created and read to be listed", async () => {
     const shop = await api.openShop();

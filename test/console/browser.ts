@@ -43,9 +43,9 @@ export type Visit = {
   /** Fails if axe-core finds anything, or the page asked another host for something. */
   readonly check: (what: string) => Promise<void>;
   /**
-   * Checks the page in light and dark, wide and on a phone: axe-core finds nothing, nothing is wider than the screen, and no
-   * table of records is cut off.
-   * Leaves a screenshot of each as `<name>-<size>-<color>.png` in the folder `screenshots`.
+   * Checks the page in light and dark, wide and on a phone: axe-core finds nothing, nothing is wider than the screen,
+   * and no table of records is cut off. Leaves a screenshot of each as `<name>-<size>-<color>.png` in the folder
+   * `screenshots`.
    */
   readonly inspect: (name: string) => Promise<void>;
 };
@@ -62,7 +62,7 @@ export type Console = {
 
 /** Not part of the repository: artifacts of a test run. */
 export const SCREENSHOTS = join(ROOT, "screenshots");
-/** The pages in README.md and docs/console.md. `UPDATE_SCREENSHOTS=1 npm run test:console` takes them again. */
+/** The pictures of README.md and docs/. `UPDATE_SCREENSHOTS=1 npm run test:console` takes them again. */
 const DOCUMENTED: readonly string[] = ["overview-attention", "audit-changed", "run", "new-source-tested"];
 const SIZES = { wide: { width: 1280, height: 800 }, phone: { width: 360, height: 740 } } as const;
 

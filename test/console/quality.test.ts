@@ -1,4 +1,6 @@
-/** What every page promises: few bytes, no jumps, no other host, the keyboard alone, and clear loading and error states. */
+/**
+ * What every page promises: few bytes, no jumps, no other host, the keyboard alone, and clear loading and error states.
+ */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

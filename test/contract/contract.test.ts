@@ -1,11 +1,11 @@
 /**
- * The conformance suite of the contract: a black box, by HTTP only. Without `CONTRACT_BASE_URL` it starts the program itself.
+ * The conformance suite of the contract: a black box, by HTTP only. Without `CONTRACT_BASE_URL` it starts the program
+ * itself.
  *
- * CONTRACT_BASE_URL       the service under test, without `/api/v1`
- * CONTRACT_KEY            an operator key, or a key with the scopes read and write of one empty catalog
- * CONTRACT_READ_KEY       optional: a key of the same catalog with the scope read only
- * CONTRACT_PUBLIC_ORIGIN  the address under which the service reaches the suite's own feed server and receiver
- * CONTRACT_LISTEN         where that server listens; 127.0.0.1 and any free port unless set
+ * CONTRACT_BASE_URL       the service under test, without `/api/v1` CONTRACT_KEY            an operator key, or a key
+ * with the scopes read and write of one empty catalog CONTRACT_READ_KEY       optional: a key of the same catalog with
+ * the scope read only CONTRACT_PUBLIC_ORIGIN  the address under which the service reaches the suite's own feed server
+ * and receiver CONTRACT_LISTEN         where that server listens; 127.0.0.1 and any free port unless set
  */
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";

@@ -1,4 +1,7 @@
-/** One HTTP exchange, with exactly the headers and the body that the caller gives: `fetch` adds a content type of its own. */
+/**
+ * One HTTP exchange, with exactly the headers and the body that the caller gives: `fetch` adds a content type of its
+ * own.
+ */
 import { once } from "node:events";
 import { Agent, request as requestHttp } from "node:http";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";

@@ -36,7 +36,9 @@ export type Delivery = {
   abandonedAt?: number;
 };
 
-/** What a receiver answers: a status, with headers or after a delay if given; a broken connection; or nothing at all. */
+/**
+ * What a receiver answers: a status, with headers or after a delay if given; a broken connection; or nothing at all.
+ */
 export type Reply =
   | {
       readonly status: number;

@@ -93,7 +93,10 @@ export function renderPage(
   ].join("\n");
 }
 
-/** Writes the page with the results of this run (`UPDATE_DOCS=1`), or fails unless it has every sentence and check as holding. */
+/**
+ * Writes the page with the results of this run (`UPDATE_DOCS=1`), or fails unless it has every sentence and check as
+ * holding.
+ */
 export async function checkPage(
   sentences: readonly Sentence[],
   checks: readonly Check[],

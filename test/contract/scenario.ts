@@ -1,4 +1,7 @@
-/** A catalog with one source and one receiver: changes what the source serves, syncs, and checks everything that must follow. */
+/**
+ * A catalog with one source and one receiver: changes what the source serves, syncs, and checks everything that must
+ * follow.
+ */
 import assert from "node:assert/strict";
 import { dataOf } from "./api.ts";
 import type { Run, Synced } from "./api.ts";
@@ -97,7 +100,10 @@ export async function openScenario(
   };
 }
 
-/** Rows without a single acceptable item, and the loss of more than half of a catalog, are failed syncs: data are missing. */
+/**
+ * Rows without a single acceptable item, and the loss of more than half of a catalog, are failed syncs: data are
+ * missing.
+ */
 function mustRefuse(stored: readonly Row[], rows: readonly Row[]): boolean {
   const accepted = new Set(acceptedRows(rows).map(({ id }) => id));
   if (rows.length > 0 && accepted.size === 0) return true;

@@ -29,7 +29,9 @@ export type Catalog = {
   readonly hub: Hub;
 };
 
-/** The run lacks something that a check needs. The message says what, as a sentence; the check is reported as skipped. */
+/**
+ * The run lacks something that a check needs. The message says what, as a sentence; the check is reported as skipped.
+ */
 export class NotChecked extends Error {
   override readonly name = "NotChecked";
 }

@@ -1,4 +1,6 @@
-/** A backup is a stream: its memory does not grow with the catalog. Slow, so it is with the tests of whole processes. */
+/**
+ * A backup is a stream: its memory does not grow with the catalog. Slow, so it is with the tests of whole processes.
+ */
 import assert from "node:assert/strict";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";

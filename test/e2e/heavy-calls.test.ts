@@ -1,4 +1,7 @@
-/** The process that answers heavy calls: started by the first one, started again when it dies, and stopped with the server. */
+/**
+ * The process that answers heavy calls: started by the first one, started again when it dies, and stopped with the
+ * server.
+ */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { getPriority } from "node:os";

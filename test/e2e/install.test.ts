@@ -37,7 +37,10 @@ const MACHINE_PATH = (process.env["PATH"] ?? "")
 /** What `npm start` needs of a checkout, beside the packages. */
 const PROGRAM = ["src", "bin", "console", "migrations", "reference-data", "sample"];
 
-/** The oldest npm that comes with a supported Node.js. It deals with packages of other platforms differently than npm 11. */
+/**
+ * The oldest npm that comes with a supported Node.js. It deals with packages of other platforms differently than npm
+ * 11.
+ */
 async function npm10(folder: string): Promise<readonly string[]> {
   const home = join(folder, "npm10");
   await mkdir(home);

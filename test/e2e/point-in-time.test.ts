@@ -1,6 +1,6 @@
 /**
- * Recovery to a time between two changes, as real processes: of the embedded database from a copy of its folder and the archived log, and of
- * a PostgreSQL of one's own with pg_basebackup.
+ * Recovery to a time between two changes, as real processes: of the embedded database from a copy of its folder and the
+ * archived log, and of a PostgreSQL of one's own with pg_basebackup.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

@@ -1,4 +1,4 @@
-/** The README's walk-through: its commands are read from README.md and run unchanged. */
+/** The commands of README.md and docs/getting-started.md: they are read from these pages and run unchanged. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,11 +17,12 @@ function bashBlocks(markdown: string): readonly string[] {
   return [...markdown.matchAll(/^```bash\n(.*?)^```$/gms)].map(([, block = ""]) => block);
 }
 
-const [install = "", ...walk] = bashBlocks(await readFile(join(ROOT, "README.md"), "utf8"));
+const [install = "", ...tries] = bashBlocks(await readFile(join(ROOT, "README.md"), "utf8"));
+const walk = bashBlocks(await readFile(join(ROOT, "docs/getting-started.md"), "utf8"));
 
 type Ran = { readonly status: number | string | null; readonly out: string; readonly talk: string };
 
-describe("the README", () => {
+describe("the README and the page on getting started", () => {
   const parts = new AsyncDisposableStack();
   let checkout: string;
   let env: Record<string, string>;
@@ -63,6 +64,12 @@ describe("the README", () => {
     assert.match(top, /OpenAI does not: it takes files that you push/);
   });
 
+  test("fits on one screen", async () => {
+    const lines = (await readFile(join(ROOT, "README.md"), "utf8")).split("\n");
+
+    assert.ok(lines.length <= 60, `${lines.length} lines`);
+  });
+
   test("starts the service with the commands it names", async () => {
     assert.deepEqual(install.trim().split("\n"), ["npm ci", "npm start"]);
     // The packages are here already; everything else is run.
@@ -77,6 +84,14 @@ describe("the README", () => {
 
     await until(async () => said.out.includes("Stop it with Ctrl-C"), "the service to run");
     assert.match(said.out, /A demo catalog, "Fjord & Fern", with 49 items/);
+  });
+
+  test("shows the score of a file with one command", async () => {
+    assert.equal(tries.length, 1);
+    const { said, ended } = bash(tries[0] ?? "");
+
+    assert.equal(await ended, 0, said.talk);
+    assert.match(said.out, /74 \/ 100/);
   });
 
   test("defines a command that works in another folder, with a file of that folder", async () => {

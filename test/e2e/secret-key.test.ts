@@ -1,4 +1,7 @@
-/** `shelfwire secret-key rotate` on an installation with its own database and key file, killed in the middle and repeated. */
+/**
+ * `shelfwire secret-key rotate` on an installation with its own database and key file, killed in the middle and
+ * repeated.
+ */
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";

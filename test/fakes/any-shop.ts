@@ -1,6 +1,6 @@
 /**
- * The three shop systems behind one set of edits, for laws that hold for each of them. Products are numbered from 0; each edit is dated half an
- * hour after the one before.
+ * The three shop systems behind one set of edits, for laws that hold for each of them. Products are numbered from 0;
+ * each edit is dated half an hour after the one before.
  */
 import { createHmac } from "node:crypto";
 import { type Json, optionProduct } from "./bigcommerce-products.ts";

@@ -1,6 +1,6 @@
 /**
- * A database whose connections are terminated by PostgreSQL itself (`pg_terminate_backend`) at a step that the test names:
- * before a statement, in the middle of a COPY, before a commit, or between a commit and its answer.
+ * A database whose connections are terminated by PostgreSQL itself (`pg_terminate_backend`) at a step that the test
+ * names: before a statement, in the middle of a COPY, before a commit, or between a commit and its answer.
  */
 import { Readable, Writable } from "node:stream";
 import { finished } from "node:stream/promises";

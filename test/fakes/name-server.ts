@@ -7,8 +7,9 @@ import { once } from "node:events";
 import { isIPv4 } from "node:net";
 
 /**
- * Addresses, or how it behaves when it is asked: never answers, answers with a failure, or answers with an invalid packet. With
- * `only` it has that address, and never answers for the other kind; with `after` it takes so many milliseconds.
+ * Addresses, or how it behaves when it is asked: never answers, answers with a failure, or answers with an invalid
+ * packet. With `only` it has that address, and never answers for the other kind; with `after` it takes so many
+ * milliseconds.
  */
 export type NameRecord =
   | readonly string[]

@@ -1,6 +1,6 @@
 /**
- * A Shopify shop on a loopback server: its Admin API (`shopify-admin.ts`) behind tokens and their grants, the files of bulk
- * operations, and the faults of a test. Nothing waits: what takes time at Shopify takes a number of requests here.
+ * A Shopify shop on a loopback server: its Admin API (`shopify-admin.ts`) behind tokens and their grants, the files of
+ * bulk operations, and the faults of a test. Nothing waits: what takes time at Shopify takes a number of requests here.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import { serving } from "../../src/lib/outbound/loopback.fixture.ts";

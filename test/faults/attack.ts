@@ -1,6 +1,6 @@
 /**
- * The attack test: `npm run test:attacks -- [--seed 7] [--record]`. One catalog's key, and callers without any, attack a
- * running installation; the feeds of another catalog are read meanwhile. Checks that no call causes a server error,
+ * The attack test: `npm run test:attacks -- [--seed 7] [--record]`. One catalog's key, and callers without any, attack
+ * a running installation; the feeds of another catalog are read meanwhile. Checks that no call causes a server error,
  * that nothing of another catalog is shown or changed, and that memory is released. How much slower the other catalog's
  * feeds become is measured and not asserted: on a busy machine it means little. Only loopback; ends by itself.
  * `--record` writes the figures into docs/reliability.md.
@@ -56,7 +56,9 @@ async function attackCalls(worlds: AsyncDisposableStack): Promise<void> {
   await checkEnd(world);
 }
 
-/** Load, against the default limits. All attacks come from one address, so only connections are not limited by address. */
+/**
+ * Load, against the default limits. All attacks come from one address, so only connections are not limited by address.
+ */
 async function attackByLoad(worlds: AsyncDisposableStack): Promise<void> {
   using reader = forkReader();
   await using world = worlds.use(

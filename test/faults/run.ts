@@ -1,8 +1,8 @@
 /**
  * The fault test: `npm run test:faults -- [--seed 7] [--seconds 600] [--record]`. Kills, freezes, disconnects and
  * starves a running installation for a given time, at moments that a seed chooses, and checks afterwards that nothing
- * was lost, torn, mixed or left running. Only loopback; ends by itself; ends only what it started. `--record` writes the
- * figures into docs/reliability.md.
+ * was lost, torn, mixed or left running. Only loopback; ends by itself; ends only what it started. `--record` writes
+ * the figures into docs/reliability.md.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";

@@ -1,7 +1,8 @@
 /**
- * Texts in which a pattern may take longer than linear time, made from the pattern itself: for each of its repetitions, what
- * comes before it and what it repeats. The text repeats the repetition alone, which finds two repetitions that share characters
- * (`\s*;\s*`), and both together, which finds a search that begins anew at every place (`<title[^>]*>`).
+ * Texts in which a pattern may take longer than linear time, made from the pattern itself: for each of its repetitions,
+ * what comes before it and what it repeats. The text repeats the repetition alone, which finds two repetitions that
+ * share characters (`\s*;\s*`), and both together, which finds a search that begins anew at every place
+ * (`<title[^>]*>`).
  */
 import { type AST, RegExpParser } from "@eslint-community/regexpp";
 

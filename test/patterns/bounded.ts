@@ -13,7 +13,10 @@ export const BOUNDED: Readonly<Record<string, string>> = {
     "src/sources/feed-url/suggestion.ts: names of columns of at most MAX_NAME_CHARS (200) characters.",
 };
 
-/** `.` matches every character with the flag `s`, so the first place where such a pattern begins to match ends the search. */
+/**
+ * `.` matches every character with the flag `s`, so the first place where such a pattern begins to match ends the
+ * search.
+ */
 export const ALWAYS_MATCHES: ReadonlySet<string> = new Set([
   String.raw`\?.*$`,
   String.raw`\(.*$`,
@@ -34,5 +37,5 @@ export const BUILT_IN_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
   "src/sources/feed-url/dialects/system-rows.ts": SYSTEMS.flatMap(({ hidden = {} }) => Object.values(hidden)),
   // A copy of a literal.
   "src/enrich/rules/formula.ts": [],
-  "src/sources/product-record/column-settings.ts": [],
+  "src/sources/product-record/link-template.ts": [],
 };

@@ -1,10 +1,10 @@
 /**
- * No regular expression in `src/` takes more than about linear time. Outside text reaches nearly all of them, and a cell
- * may have 1,000,000 characters: a quadratic pattern would block a worker for minutes.
+ * No regular expression in `src/` takes more than about linear time. Outside text reaches nearly all of them, and a
+ * cell may have 1,000,000 characters: a quadratic pattern would block a worker for minutes.
  *
- * Growth is measured, not seconds: each pattern runs over texts that are made from the pattern itself (`attacks.ts`) and over long
- * runs of usual characters, and over four times as many. Linear time is 4 times as long, quadratic time 16 times.
- * `lint.test.ts` looks at the patterns without running them.
+ * Growth is measured, not seconds: each pattern runs over texts that are made from the pattern itself (`attacks.ts`)
+ * and over long runs of usual characters, and over four times as many. Linear time is 4 times as long, quadratic time
+ * 16 times. `lint.test.ts` looks at the patterns without running them.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,6 +1,7 @@
 /**
- * Looks at every regular expression of `src/` without running it, by the detector that eslint-plugin-regexp uses: repetitions that share
- * characters, and searches that begin anew at every place. `linear.long.test.ts` measures them and finds more.
+ * Looks at every regular expression of `src/` without running it, by the detector that eslint-plugin-regexp uses:
+ * repetitions that share characters, and searches that begin anew at every place. `linear.long.test.ts` measures the
+ * expressions and finds more.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

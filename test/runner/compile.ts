@@ -1,4 +1,7 @@
-/** Loads what most test files import, so that it is in the compile cache when the workers start: else each would compile and store it. */
+/**
+ * Loads what most test files import, so that it is in the compile cache when the workers start: else each would compile
+ * and store it.
+ */
 import { globSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -1,4 +1,6 @@
-/** The reporter of a worker: sends what `node:test` reports to the runner. A file is the test at the outermost level. */
+/**
+ * The reporter of a worker: sends what `node:test` reports to the runner. A file is the test at the outermost level.
+ */
 import { relative } from "node:path";
 import type { TestEvent } from "node:test/reporters";
 import { inspect } from "node:util";

@@ -1,8 +1,8 @@
 /**
- * Runs test files in a few processes, several files in each: starting a process and loading the modules for each file alone
- * takes longer than the tests. A file whose process ends or hangs fails; the next file gets a new process.
+ * Runs test files in a few processes, several files in each: starting a process and loading the modules for each file
+ * alone takes longer than the tests. A file whose process ends or hangs fails; the next file gets a new process.
  *
- *     npm test -- [--timeout <ms>] [--concurrency <n>] [--long] [files or patterns]
+ * npm test -- [--timeout <ms>] [--concurrency <n>] [--long] [files or patterns]
  */
 import type { ChildProcess } from "node:child_process";
 import { fork } from "node:child_process";
@@ -14,9 +14,10 @@ import { globalSetup, globalTeardown } from "../global-setup.ts";
 import type { Report, TestResult } from "./messages.ts";
 
 /**
- * All tests but those of whole processes. Those that measure memory first: they collect garbage many times, which takes longer the
- * more modules a process has loaded. Then those that wait for a database; the last ones only compute. Half of the workers begin at the
- * end: so there is always something to compute while others wait. They meet where the files are short, so that all end at the same time.
+ * All tests but those of whole processes. Those that measure memory first: they collect garbage many times, which takes
+ * longer the more modules a process has loaded. Then those that wait for a database; the last ones only compute. Half
+ * of the workers begin at the end: so there is always something to compute while others wait. They meet where the files
+ * are short, so that all end at the same time.
  */
 const ALL = [
   ...largestFirst("src/**/memory.long.test.ts"),
@@ -39,8 +40,8 @@ const timeoutMs = Number(options.timeout);
 const blockedMs = 1.25 * timeoutMs;
 
 /**
- * A worker lives for minutes, so that it collects little garbage: it starts with the heap that it will have in the end. And it does not
- * forget the bytecode of what it will call in a later file.
+ * A worker lives for minutes, so that it collects little garbage: it starts with the heap that it will have in the end.
+ * And it does not forget the bytecode of what it will call in a later file.
  */
 const V8_FLAGS = [
   "--initial-heap-size=600",

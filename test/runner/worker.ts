@@ -1,6 +1,6 @@
 /**
- * Runs one test file after another in this process: what several files import is loaded once. Each file is a test, so its
- * hooks are its own, and what it opens is closed before the next file begins.
+ * Runs one test file after another in this process: what several files import is loaded once. Each file is a test, so
+ * its hooks are its own, and what it opens is closed before the next file begins.
  */
 import { resolve } from "node:path";
 import { mock, test } from "node:test";

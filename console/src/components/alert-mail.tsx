@@ -1,13 +1,15 @@
 /** Who is mailed about alerts and when, with a test mail. */
 import type { JSX } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { AlertSettings, TestMail } from "../../../src/contract/alerts.ts";
+import { ALERT_FIELDS } from "../../../src/contract/form-fields.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { alertTexts } from "../messages/alerts.ts";
 import { useAction, useData } from "../use-data.ts";
-import { ActionButton, Button } from "./buttons.tsx";
-import { Choices, SelectField, TextField } from "./fields.tsx";
-import { enteredText, Form } from "./form.tsx";
+import { ActionButton, SaveButton } from "./buttons.tsx";
+import { DeclaredField, enteredFields } from "./declared-field.tsx";
+import { Choices } from "./fields.tsx";
+import { Form } from "./form.tsx";
 import { Await, Notice, Section, Time } from "./ui.tsx";
 
 const t = alertTexts.mail;
@@ -53,7 +55,8 @@ function MailForm({ settings, onSaved }: OfSettings & { readonly onSaved: () => 
   const [isSaved, setIsSaved] = useState(false);
   const [hasDigest, setHasDigest] = useState(settings.digest_at !== null);
   const { run, isWorking, problem } = useAction(async (form: FormData) => {
-    await call("/alerts/settings", { method: "PATCH", body: enteredSettings(form, hasDigest) });
+    const body = { ...enteredFields(form, ALERT_FIELDS), ...(!hasDigest && { digest_at: null }) };
+    await call("/alerts/settings", { method: "PATCH", body });
     setIsSaved(true);
     onSaved();
   });
@@ -66,41 +69,20 @@ function MailForm({ settings, onSaved }: OfSettings & { readonly onSaved: () => 
       onSubmit={(entered) => void run(entered)}
       fields={
         <>
-          <TextField
-            label={t.recipients}
-            help={t.recipientsHelp}
-            name="recipients"
-            lines={3}
-            defaultValue={settings.recipients.join("\n")}
-          />
+          <DeclaredField of={ALERT_FIELDS} name="recipients" value={settings.recipients} />
           <DigestFields {...{ settings, hasDigest }} onChoose={setHasDigest} />
-          <LimitFields settings={settings} />
+          <div class="two-fields">
+            <DeclaredField of={ALERT_FIELDS} name="max_feed_age_h" value={settings.max_feed_age_h} />
+            <DeclaredField of={ALERT_FIELDS} name="min_score_drop" value={settings.min_score_drop} />
+          </div>
         </>
       }
     >
       <div class="buttons">
-        <Button scope="write" kind="primary" type="submit" isWorking={isWorking}>
-          {t.save}
-        </Button>
-        <span role="status" class="muted">
-          {isSaved && t.saved}
-        </span>
+        <SaveButton {...{ isWorking, isSaved }}>{t.save}</SaveButton>
       </div>
     </Form>
   );
-}
-
-function enteredSettings(form: FormData, hasDigest: boolean) {
-  const age = enteredText(form, "max_feed_age_h");
-  return {
-    recipients: enteredText(form, "recipients")
-      .split(/[\s,;]+/)
-      .filter((address) => address !== ""),
-    digest_at: hasDigest ? enteredText(form, "digest_at") : null,
-    ...(form.has("time_zone") && { time_zone: enteredText(form, "time_zone") }),
-    max_feed_age_h: age === "" ? null : Number(age),
-    min_score_drop: Number(enteredText(form, "min_score_drop")),
-  };
 }
 
 function DigestFields({
@@ -111,7 +93,6 @@ function DigestFields({
   readonly hasDigest: boolean;
   readonly onChoose: (hasDigest: boolean) => void;
 }): JSX.Element {
-  const zones = useMemo(() => [...new Set(["UTC", zone, ...Intl.supportedValuesOf("timeZone")])], [zone]);
   return (
     <>
       <Choices
@@ -123,44 +104,10 @@ function DigestFields({
         onChoose={(chosen) => onChoose(chosen === "on")}
       />
       <div class="two-fields">
-        {hasDigest && (
-          <TextField label={t.digestAt} name="digest_at" type="time" required defaultValue={at ?? "07:00"} />
-        )}
-        <SelectField
-          label={t.timeZone}
-          help={t.timeZoneHelp}
-          name="time_zone"
-          defaultValue={zone}
-          options={zones.map((one) => [one, one.replaceAll("_", " ")])}
-        />
+        {hasDigest && <DeclaredField of={ALERT_FIELDS} name="digest_at" value={at ?? "07:00"} />}
+        <DeclaredField of={ALERT_FIELDS} name="time_zone" value={zone} />
       </div>
     </>
-  );
-}
-
-function LimitFields({ settings: { max_feed_age_h: age, min_score_drop: drop } }: OfSettings): JSX.Element {
-  return (
-    <div class="two-fields">
-      <TextField
-        label={t.feedAge}
-        help={t.feedAgeHelp}
-        name="max_feed_age_h"
-        type="number"
-        min={1}
-        max={8760}
-        defaultValue={age === null ? "" : String(age)}
-      />
-      <TextField
-        label={t.scoreDrop}
-        help={t.scoreDropHelp}
-        name="min_score_drop"
-        type="number"
-        min={1}
-        max={100}
-        required
-        defaultValue={String(drop)}
-      />
-    </div>
   );
 }
 

@@ -45,6 +45,29 @@ export function Button(props: ButtonProps): JSX.Element {
   );
 }
 
+/** Saves the form around it, and says when that is done. */
+export const SaveButton = ({
+  isWorking,
+  isSaved,
+  isFirst = true,
+  children,
+}: {
+  readonly isWorking: boolean;
+  readonly isSaved: boolean;
+  /** Whether it is the button to press next. */
+  readonly isFirst?: boolean;
+  readonly children: ComponentChildren;
+}): JSX.Element => (
+  <>
+    <Button type="submit" scope="write" kind={isFirst ? "primary" : undefined} isWorking={isWorking}>
+      {children}
+    </Button>
+    <span role="status" class="muted">
+      {isSaved && t.form.saved}
+    </span>
+  </>
+);
+
 function ForbiddenButton({ reason, kind, ...text }: ButtonProps & { readonly reason: string }): JSX.Element {
   const id = useId();
   const [isExplained, setIsExplained] = useState(false);

@@ -1,12 +1,13 @@
 /** The fields of a destination, for a new one and for a change. */
 import type { JSX } from "preact";
-import { useMemo } from "preact/hooks";
 import type { Destination, FileFormat } from "../../../src/contract/destinations.ts";
+import { DESTINATION_FIELDS as FIELDS } from "../../../src/contract/form-fields.ts";
 import type { Problem } from "../api.ts";
-import { kbPerS, shownSettings } from "../destination-draft.ts";
+import { shownSettings } from "../destination-draft.ts";
 import type { Draft, Kind, Login } from "../destination-draft.ts";
 import { destinationForm as t } from "../messages/destination-form.ts";
-import { Choices, Field, Options, SelectField, TextField } from "./fields.tsx";
+import { DeclaredField } from "./declared-field.tsx";
+import { Choices, Field, Options } from "./fields.tsx";
 import { fieldError } from "./form.tsx";
 import { More } from "./more.tsx";
 import { SettingInput } from "./source-form.tsx";
@@ -40,13 +41,11 @@ export function DestinationFields(props: FieldsProps): JSX.Element {
           {draft.type !== "acp" && <FormatField {...props} />}
           {draft.type === "acp" && <input type="hidden" name="format" value="acp-feed" />}
           <ScheduleFields {...props} />
-          <TextField
-            label={t.name}
-            help={t.nameHelp}
+          <DeclaredField
+            of={FIELDS}
             name="name"
-            maxLength={200}
             isOptional={destination === undefined}
-            defaultValue={destination?.name ?? ""}
+            value={destination?.name ?? ""}
             placeholder={placeholder}
           />
           <More title={t.more} isNeeded={needsAttention(props, more)}>
@@ -153,7 +152,6 @@ function FormatField({ draft: { format }, onChange }: FieldsProps): JSX.Element 
 
 function ScheduleFields({ draft: { schedule }, destination, onChange }: FieldsProps): JSX.Element {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const zones = useMemo(() => ["UTC", ...Intl.supportedValuesOf("timeZone")], []);
   const chosen = destination?.schedule === "daily" ? destination.time_zone : own;
   return (
     <>
@@ -167,19 +165,8 @@ function ScheduleFields({ draft: { schedule }, destination, onChange }: FieldsPr
       />
       {schedule === "daily" && (
         <div class="two-fields">
-          <TextField
-            label={t.dailyAt}
-            name="daily_at"
-            type="time"
-            required
-            defaultValue={destination?.daily_at ?? "03:00"}
-          />
-          <SelectField
-            label={t.timeZone}
-            name="time_zone"
-            defaultValue={zones.includes(chosen) ? chosen : "UTC"}
-            options={zones.map((zone) => [zone, zone.replaceAll("_", " ")])}
-          />
+          <DeclaredField of={FIELDS} name="daily_at" value={destination?.daily_at ?? "03:00"} />
+          <DeclaredField of={FIELDS} name="time_zone" value={chosen} />
         </div>
       )}
     </>
@@ -191,63 +178,31 @@ const HAS_VANISHED = /^acp\.(csv|tsv|jsonl)/;
 /** Whole documents cannot be split. */
 const isSplit = (format: FileFormat): boolean => format !== "acp.json" && format !== "jsonld.json";
 
-function FileFields(props: FieldsProps): JSX.Element {
-  const { draft, destination } = props;
+/** What a new destination has, unless something else is entered. */
+const newFiles = (type: Draft["type"]) => ({
+  file_name: "products",
+  shards: type === "sftp",
+  vanished_days: 14,
+  max_bytes_per_s: null,
+});
+
+function FileFields({ draft: { format, type }, destination }: FieldsProps): JSX.Element {
+  const saved = destination ?? newFiles(type);
+  const hasName = type !== "acp";
   return (
     <>
-      {draft.type !== "acp" && <NameFields {...props} />}
-      {HAS_VANISHED.test(draft.format) && <VanishedField days={destination?.vanished_days ?? 14} />}
-      <TextField
-        label={t.bandwidth}
-        help={t.bandwidthHelp}
-        pointer="/max_bytes_per_s"
-        name="kb_per_s"
-        type="number"
-        class="short"
-        min={1}
-        max={10_000_000}
-        step="any"
-        isOptional
-        defaultValue={destination ? kbPerS(destination) : ""}
-      />
-    </>
-  );
-}
-
-const VanishedField = ({ days }: { readonly days: number }): JSX.Element => (
-  <TextField
-    label={t.vanished}
-    help={t.vanishedHelp}
-    name="vanished_days"
-    type="number"
-    class="short"
-    min={0}
-    max={90}
-    required
-    defaultValue={String(days)}
-  />
-);
-
-function NameFields({ draft: { format, type }, destination }: FieldsProps): JSX.Element {
-  return (
-    <>
-      <TextField
-        label={t.fileName}
-        help={t.fileNameHelp}
-        name="file_name"
-        maxLength={100}
-        required
-        defaultValue={destination?.file_name ?? "products"}
-      />
-      {isSplit(format) && (
-        <SelectField
-          label={t.shards}
-          help={t.shardsHelp}
-          name="shards"
-          defaultValue={String(destination?.shards ?? type === "sftp")}
-          options={Object.entries(t.shardsOptions)}
-        />
+      {hasName && <DeclaredField of={FIELDS} name="file_name" required value={saved.file_name} />}
+      {hasName && isSplit(format) && <DeclaredField of={FIELDS} name="shards" value={saved.shards} />}
+      {HAS_VANISHED.test(format) && (
+        <DeclaredField of={FIELDS} name="vanished_days" class="short" value={saved.vanished_days} />
       )}
+      <DeclaredField
+        of={FIELDS}
+        name="max_bytes_per_s"
+        class="short"
+        isOptional
+        value={saved.max_bytes_per_s}
+      />
     </>
   );
 }

@@ -8,7 +8,7 @@ import { changedSettings, draftOf, enteredOptions, enteredSettings, newDraft } f
 import type { Draft, Kind } from "../destination-draft.ts";
 import { destinationForm as t } from "../messages/destination-form.ts";
 import { useAction } from "../use-data.ts";
-import { Button } from "./buttons.tsx";
+import { SaveButton } from "./buttons.tsx";
 import { DestinationFields } from "./destination-fields.tsx";
 import { typeOf } from "./destination-state.tsx";
 import type { DestinationType } from "./destination-state.tsx";
@@ -158,12 +158,9 @@ function FormButtons({
   return (
     <div class="buttons">
       <TestButton test={test} isFirst={!isReady} onClick={() => void test.run(tried())} />
-      <Button scope="write" type="submit" kind={isReady ? "primary" : undefined} isWorking={isSaving}>
+      <SaveButton isFirst={isReady} isWorking={isSaving} isSaved={isSaved}>
         {saveLabel}
-      </Button>
-      <span role="status" class="muted">
-        {isSaved && t.saved}
-      </span>
+      </SaveButton>
     </div>
   );
 }

@@ -30,7 +30,10 @@ type FormProps = {
   readonly class?: string;
 };
 
-/** A form that the API takes. Fields that the user's key may not change are disabled; the first refused one takes the focus. */
+/**
+ * A form that the API takes. Fields that the user's key may not change are disabled; the first refused one takes the
+ * focus.
+ */
 export function Form({
   scope = "read",
   fields,

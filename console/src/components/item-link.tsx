@@ -1,4 +1,6 @@
-/** An item in a list: its title, or its id, leads to its page. Titles and ids are text of a shop, and can be anything. */
+/**
+ * An item in a list: its title, or its id, leads to its page. Titles and ids are text of a shop, and can be anything.
+ */
 import type { JSX } from "preact";
 import { useThisCatalog } from "../catalog.ts";
 import { Link } from "../router.tsx";

@@ -1,4 +1,6 @@
-/** The ledger of a sync, written as a sum: seen = stored + unchanged + rejected; of a failed one: not stored + rejected. */
+/**
+ * The ledger of a sync, written as a sum: seen = stored + unchanged + rejected; of a failed one: not stored + rejected.
+ */
 import type { JSX } from "preact";
 import type { SyncStats } from "../../../src/contract/syncs.ts";
 import { formatNumber } from "../format.ts";

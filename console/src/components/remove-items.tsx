@@ -1,4 +1,7 @@
-/** Removes pushed or uploaded items: those that the filter of the page shows, or one. The dialog names how many, before anything is removed. */
+/**
+ * Removes pushed or uploaded items: those that the filter of the page shows, or one. The dialog names how many, before
+ * anything is removed.
+ */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { RemovedItemsAnswer, RemoveItems } from "../../../src/contract/items.ts";

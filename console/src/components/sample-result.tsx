@@ -1,4 +1,6 @@
-/** What a test of a source or the preview of a file found: the first items, what is wrong with them, and their feeds. */
+/**
+ * What a test of a source or the preview of a file found: the first items, what is wrong with them, and their feeds.
+ */
 import type { ComponentChildren, JSX } from "preact";
 import type { TriedAnswer } from "../../../src/contract/sources.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";

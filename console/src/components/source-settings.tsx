@@ -3,14 +3,16 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { ChangedSource, RemovedSourceAnswer, Source } from "../../../src/contract/sources.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
+import { SOURCE_FIELDS } from "../../../src/contract/form-fields.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { formatInterval } from "../format.ts";
 import { setupText } from "../messages/setup.ts";
 import { navigate } from "../router.tsx";
 import { useAction } from "../use-data.ts";
 import type { Action } from "../use-data.ts";
-import { Button, DialogButton } from "./buttons.tsx";
-import { Choices, SelectField, TextField } from "./fields.tsx";
+import { DialogButton, SaveButton } from "./buttons.tsx";
+import { DeclaredField, enteredFields } from "./declared-field.tsx";
+import { Choices, SelectField } from "./fields.tsx";
 import { enteredGuard, enteredText, Form, PublishBox } from "./form.tsx";
 import { SampleResult } from "./sample-result.tsx";
 import { Advice, TestButton, useSourceTest } from "./source-actions.tsx";
@@ -78,7 +80,7 @@ export function SettingsForm({ source, kind, onSaved }: SettingsProps): JSX.Elem
             test={test}
             onClick={() => void test.run({ id, settings: changes(source, kind, values) })}
           />
-          <SaveButton save={save} />
+          <SaveButton {...save}>{text.saveChanges}</SaveButton>
         </div>
       </Form>
       {test.sample && <SampleResult sample={test.sample} onApply={apply} />}
@@ -109,19 +111,6 @@ function useSave(bodyOf: (entered: FormData) => ChangedSource, onSaved: () => vo
   return { run, isWorking, problem, isSaved, change: () => setIsSaved(false) };
 }
 
-function SaveButton({ save: { isWorking, isSaved } }: { readonly save: Save }): JSX.Element {
-  return (
-    <>
-      <Button type="submit" scope="write" kind="primary" isWorking={isWorking}>
-        {text.saveChanges}
-      </Button>
-      <span role="status" class="muted">
-        {isSaved && text.saved}
-      </span>
-    </>
-  );
-}
-
 const withoutSecrets = ({ fields }: Kind, values: Values): Values =>
   Object.fromEntries(
     Object.entries(values).filter(([name]) => !fields.some((field) => field.secret && field.name === name)),
@@ -140,7 +129,7 @@ export function ScheduleForm({
     (entered) => ({
       id: source.id,
       interval_s: Number(entered.get("interval_s")),
-      max_removed_ratio: Number(entered.get("percent")) / 100,
+      ...enteredFields(entered, SOURCE_FIELDS),
     }),
     onSaved,
   );
@@ -154,7 +143,7 @@ export function ScheduleForm({
       fields={<ScheduleFields source={source} />}
     >
       <div class="buttons">
-        <SaveButton save={save} />
+        <SaveButton {...save}>{text.saveChanges}</SaveButton>
       </div>
     </Form>
   );
@@ -175,18 +164,7 @@ function ScheduleFields({
         defaultValue={String(saved)}
         options={intervals.map((seconds) => [String(seconds), page.every(formatInterval(seconds))])}
       />
-      <TextField
-        label={page.ratio}
-        help={page.ratioHelp}
-        pointer="/max_removed_ratio"
-        name="percent"
-        type="number"
-        min={0}
-        max={100}
-        step="any"
-        required
-        defaultValue={String(Math.round(ratio * 10_000) / 100)}
-      />
+      <DeclaredField of={SOURCE_FIELDS} name="max_removed_ratio" value={ratio} />
     </>
   );
 }

@@ -9,7 +9,9 @@ import { Link, navigate, useLocation, withQuery } from "../router.tsx";
 export type Column<Row> = {
   readonly head: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** Numbers are right-aligned; the heading names the row; actions are buttons and links; text is a sentence or more. */
+  /**
+   * Numbers are right-aligned; the heading names the row; actions are buttons and links; text is a sentence or more.
+   */
   readonly kind?: "number" | "heading" | "actions" | "text";
 };
 

@@ -1,13 +1,13 @@
 /** The fields of a webhook, for a new one and for a change. */
 import type { JSX } from "preact";
+import { DEFAULT_EVENTS, WEBHOOK_FIELDS } from "../../../src/contract/form-fields.ts";
 import type { Webhook } from "../../../src/contract/webhooks.ts";
 import { webhookTexts as t } from "../messages/webhooks.ts";
-import { Choices, TextField } from "./fields.tsx";
+import { DeclaredField } from "./declared-field.tsx";
+import { Choices } from "./fields.tsx";
 import { enteredText } from "./form.tsx";
 import { NamedChoice } from "./ui.tsx";
 
-/** As `DEFAULT_EVENTS` of the contract, whose schemas the page does not load. */
-const DEFAULT_EVENTS = ["sync.completed", "feeds.rendered", "audit.completed"];
 const OPTIONS = Object.entries(t.eventTexts).map(
   ([event, text]) => [event, <NamedChoice name={event} text={text} />] as const,
 );
@@ -25,14 +25,11 @@ export function WebhookFields({
 }): JSX.Element {
   return (
     <>
-      <TextField
-        label={t.url}
-        help={t.form.urlHelp}
+      <DeclaredField
+        of={WEBHOOK_FIELDS}
         name="url"
-        type="url"
-        maxLength={2048}
         placeholder={t.form.urlPlaceholder}
-        defaultValue={webhook?.url ?? ""}
+        value={webhook?.url ?? ""}
         required
       />
       <Choices

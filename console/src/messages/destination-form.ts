@@ -70,8 +70,6 @@ const FORMATS: Readonly<Record<string, Partial<Readonly<Record<FileFormat, strin
 export const destinationForm = {
   connection: "Connection",
   content: "What is sent, and when",
-  name: "Name",
-  nameHelp: "For you, such as the name of the partner.",
   login: "How do you log in?",
   logins: { password: "With a password", key: "With a private key" },
   keyFile: "Or choose the key file",
@@ -83,28 +81,11 @@ export const destinationForm = {
     publication: "After every publication with a change, and once a day without one",
     daily: "Once a day",
   },
-  dailyAt: "Time",
-  timeZone: "Time zone",
   more: "More settings",
-  fileName: "Name of the files",
-  fileNameHelp:
-    "The files keep their names, and each delivery replaces them. A number and the extension follow: products-0001.csv.gz.",
-  shards: "Large catalogs",
-  shardsOptions: {
-    true: "Numbered files of at most 500,000 items or 500 MB",
-    false: "Always one file, without a number",
-  },
-  shardsHelp: "OpenAI wants several smaller files rather than a very large one.",
-  bandwidth: "Speed limit, in kB per second",
-  bandwidthHelp: "Leave it empty for no limit.",
-  vanished: "Days to send removed items as out of stock",
-  vanishedHelp:
-    "OpenAI keeps showing an item that merely disappears from the file. So items that are gone are sent for these days as out of stock. 0 turns this off. Only for the files for OpenAI in rows.",
   test: "Test the connection",
   testing: "Testing…",
   save: "Save the destination",
   saveChanges: "Save the changes",
-  saved: "Saved.",
   hints: {
     sftp: "The test shows the key of the server for you to confirm, then logs in and writes and removes an empty file.",
     https:

@@ -45,7 +45,6 @@ export const setupText = {
     testing: "Testing…",
     testHint: "Test first: nothing is stored, and you see the first items as they would be stored.",
     save: "Save and sync",
-    saved: "Saved.",
     saveChanges: "Save",
     publishChange:
       "Publish with this change: the next sync publishes what the new settings change, even if that is a lot",
@@ -164,9 +163,6 @@ export const setupText = {
     interval: "Sync automatically",
     intervalHelp: "How often the source is read.",
     every: (duration: string) => `Every ${duration}`,
-    ratio: "Largest share that one sync may remove, in percent",
-    ratioHelp:
-      "A sync that would remove more of the items of this source fails and changes nothing: a broken export cannot empty your feeds. 100 switches this off.",
     runs: "Runs",
     allRuns: "All runs of this source",
     noRuns: "This source has not been synced yet.",

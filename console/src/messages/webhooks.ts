@@ -41,8 +41,6 @@ export const webhookTexts = {
   },
   form: {
     title: "Register a webhook",
-    urlHelp:
-      "It begins with https:// and is reachable from the internet. The operator of this installation can allow http:// and private addresses.",
     urlPlaceholder: "https://hooks.example.com/shelfwire",
     eventsLegend: "Events it receives",
     submit: "Register",

@@ -119,7 +119,10 @@ function messageOf({ path, choice }: Decided): string {
   return choice === null ? t.doneNone(path) : t.done(path, choice.path);
 }
 
-/** After a decision the focus goes to the path that is now in the place of the decided one, before the next key is pressed. */
+/**
+ * After a decision the focus goes to the path that is now in the place of the decided one, before the next key is
+ * pressed.
+ */
 function useFocusAfterDecision(categories: Page["categories"]) {
   const root = useRef<HTMLDivElement>(null);
   const decision = useRef<{ path: string; at: number; before: string } | undefined>(undefined);

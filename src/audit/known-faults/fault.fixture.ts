@@ -5,7 +5,7 @@ import type { Mutation } from "../perfect.fixture.ts";
 export type KnownFault = {
   readonly rule: string;
   readonly what: string;
-  /** Twelfths. */
+  /** The twelfths that the item still earns. */
   readonly earned: number;
   readonly mutate: Mutation;
 };
@@ -21,7 +21,7 @@ export function eur(amount: string): Money {
   return { amount, currency: "EUR" };
 }
 
-/** A text of exactly this length without other findings. */
+/** Makes a text of exactly this length that has no other findings. */
 export function long(length: number): string {
   return `Fjellgarn stool ${"x".repeat(length)}`.slice(0, length);
 }

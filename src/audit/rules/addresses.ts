@@ -16,7 +16,7 @@ const hasImage = ({ images }: Item): boolean => images !== undefined;
 /** URLs of items are http or https. */
 const isHttp = (url: string): boolean => url.charCodeAt(4) === COLON;
 
-/** Unknown while a single item is audited. */
+/** The outcome is unknown while a single item is audited. */
 function withProducts(
   { evaluate, message }: RuleCheck,
   count: "sharedImageCount" | "sharedLinkCount",
@@ -30,7 +30,7 @@ function withProducts(
   };
 }
 
-/** No channel refuses a page or an image for the reason that other items have it too, so this is never `FAIL`. */
+/** No channel refuses a page or an image because other items have the same one, so this outcome is never `FAIL`. */
 const SHARED = 4;
 
 const LINK_PROBLEMS = firstProblem(

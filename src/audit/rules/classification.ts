@@ -14,7 +14,7 @@ const CATEGORY_OUTCOMES: Readonly<Record<CategoryKind, Outcome>> = {
   specific: PASS,
   root: 4,
   unrecognized: FAIL,
-  // A path that cannot be checked does not count. Otherwise any text with ">" would raise the score.
+  // A path that cannot be checked earns no points. Otherwise any text with ">" would raise the score.
   unchecked: FAIL,
 };
 
@@ -85,7 +85,7 @@ function isColorList(color: string): boolean {
 
 type Trait = "color" | "size" | "material" | "pattern";
 
-/** A trait whose option has another value than the item's own field. */
+/** Finds a trait whose option has another value than the item's own field. */
 function contradictedTrait(item: Item): Trait | undefined {
   for (const { name, value } of item.options ?? []) {
     if (value === item.color || value === item.size) continue;
@@ -115,7 +115,7 @@ function isComplete(axes: readonly [Axis, Axis, Axis], min: number): boolean {
   return known === 0 || known >= min;
 }
 
-/** OpenAI needs two axes of the item, Google all three of the parcel. */
+/** OpenAI needs two dimensions of the item, Google needs all three of the parcel. */
 function areDimensionsComplete(item: Item): boolean {
   const parcel = [item.shippingLength, item.shippingWidth, item.shippingHeight] as const;
   return isComplete([item.length, item.width, item.height], 2) && isComplete(parcel, 3);

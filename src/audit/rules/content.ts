@@ -17,7 +17,7 @@ import {
 
 const GOOD_TITLE = 30;
 const POOR_TITLE = 15;
-/** Two or three sentences; what is shorter earns a twelfth for every twenty characters. */
+/** The length of two or three sentences. A shorter description earns a twelfth for every twenty characters. */
 const GOOD_DESCRIPTION = 240;
 const DESCRIPTION_STEP = GOOD_DESCRIPTION / PASS;
 const GOOD_IMAGES = 3;

@@ -1,4 +1,4 @@
-/** Rules about fields that an item cannot be listed without; its URLs are in `addresses.ts`. */
+/** Rules about fields that an item cannot be listed without. The rules about URLs are in `addresses.ts`. */
 import { isBrandFiller, isMeaningful, isPlaceholder } from "../../catalog/filler-words.ts";
 import type { Item } from "../../catalog/item.ts";
 import { isZero } from "../../catalog/money.ts";
@@ -16,7 +16,7 @@ import {
   type RuleContext,
 } from "../rule.ts";
 
-/** As files state the price: what a sale gives away has the price zero while the sale runs. */
+/** Reads the price as the files state it: an item that a sale gives away has the price zero while the sale runs. */
 function isFree(item: Item, { shop }: RuleContext): boolean {
   if (item.salePrice === undefined || !isZero(item.salePrice)) return isZero(item.price);
   return isZero(offerAt(item, new Date(shop.now)).price);

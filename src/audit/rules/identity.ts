@@ -18,7 +18,10 @@ function isRestricted(gtin: string): boolean {
 
 const WRONG_NUMBERS: ReadonlySet<string> = new Set(["wrong_check_digit", "wrong_length", "lost_zero"]);
 
-/** Why the number that the source has in place of a GTIN is none; undefined for a code of the shop and without one. */
+/**
+ * Says why the barcode that the source sent is not a valid GTIN; undefined for a code of the shop and for items without
+ * a barcode.
+ */
 function gtinProblem({ gtin, barcode }: Item): string | undefined {
   if (gtin !== undefined || barcode === undefined) return undefined;
   const checked = checkGtin(barcode);
@@ -31,7 +34,7 @@ function isCaseGtin(gtin: string): boolean {
   return gtin.length === 14 && !gtin.startsWith("0");
 }
 
-/** White space and characters outside ASCII, which other systems lose or change. */
+/** Finds white space and characters outside ASCII, which other systems lose or change. */
 function hasSpecialCharacters(code: string): boolean {
   for (let i = 0; i < code.length; i++) {
     const char = code.charCodeAt(i);

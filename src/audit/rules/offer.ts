@@ -12,7 +12,7 @@ function isNotReduced({ price, salePrice }: Item): boolean {
   return salePrice.currency !== price.currency || compareMoney(salePrice, price) >= 0;
 }
 
-/** While it runs, such a sale is a problem of the price: `eligibility.price`. */
+/** While such a sale runs, it is a problem of the price: `eligibility.price`. */
 function isFutureFreeSale({ salePrice, saleFrom }: Item, { shop }: RuleContext): boolean {
   return salePrice !== undefined && isZero(salePrice) && saleFrom !== undefined && saleFrom > shop.now;
 }
@@ -21,7 +21,7 @@ function endsBeforeStart({ saleFrom, saleTo }: Item): boolean {
   return saleFrom !== undefined && saleTo !== undefined && saleFrom >= saleTo;
 }
 
-/** One cent or the like: every digit is zero but the last, which is one. */
+/** Finds one cent and similar amounts: every digit is zero except the last, which is one. */
 function isSmallestAmount(amount: string): boolean {
   const last = amount.length - 1;
   if (amount.charCodeAt(last) !== 49) return false;
@@ -29,7 +29,7 @@ function isSmallestAmount(amount: string): boolean {
   return true;
 }
 
-/** Fewer nines can be a real price; prices in currencies without decimals have more digits. */
+/** A price with fewer nines can be real; prices in currencies without decimals have more digits. */
 const MAX_NINES = 5;
 const MAX_NINES_WITHOUT_DECIMALS = 7;
 const ONLY_NINES = /^(9+)(?:\.9+)?$/;

@@ -1,13 +1,13 @@
 /**
- * Rules about the settings of the catalog, evaluated once per audit. They have no points and are in no item's verdict:
- * otherwise a missing setting would be stored once per item. The seller name, without which OpenAI refuses every item, is
- * a rule about items (`eligibility.ts`).
+ * Rules about the settings of the catalog, evaluated once per audit. They have no points and are not part of the
+ * verdicts: otherwise a missing setting would be stored once per item. The seller name, without which OpenAI refuses
+ * every item, is a rule about items (`eligibility.ts`).
  */
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import { FAIL, NOT_APPLICABLE, PASS } from "../outcome.ts";
 import { REFERENCES, type ShopRule, shopRule } from "../rule.ts";
 
-/** Settings that earlier revisions of OpenAI's specification required and its samples still have. */
+/** Settings that earlier revisions of OpenAI's specification required; its samples still have them. */
 const STORE_SETTINGS = {
   storeUrl: "store URL",
   returnPolicyUrl: "return policy URL",

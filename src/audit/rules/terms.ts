@@ -23,7 +23,7 @@ function haveSameService(a: ShippingRate, b: ShippingRate): boolean {
   );
 }
 
-/** Two prices for the same service and destination. */
+/** Finds two prices for the same service and destination. */
 function isAmbiguous({ shipping }: Item): boolean {
   if (shipping === undefined || shipping.length < 2) return false;
   return shipping.some((rate, at) => shipping.findIndex((other) => haveSameService(rate, other)) < at);

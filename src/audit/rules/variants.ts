@@ -14,7 +14,7 @@ import {
 const isVariant = (_: Item, { groupStatus }: RuleContext): boolean =>
   groupStatus === "siblings" || groupStatus === "unknown";
 
-/** Unknown while the siblings are not available. */
+/** The outcome is unknown while the siblings are not available. */
 function withSiblings({ evaluate, message }: RuleCheck): RuleCheck {
   return {
     evaluate: (item, context): Outcome =>

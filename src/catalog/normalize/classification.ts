@@ -52,7 +52,7 @@ export function readOptions(state: DraftState): readonly Option[] {
   return kept;
 }
 
-/** What Shopify puts on a product that has no options. */
+/** Recognizes the option that Shopify gives a product that has no options. */
 function isPseudoOption(name: string, value: string): boolean {
   return name === "Title" && value === "Default Title";
 }
@@ -60,7 +60,7 @@ function isPseudoOption(name: string, value: string): boolean {
 /** The items of a shop mostly have the category of the one before. */
 const kindOf = memoizeLast(categoryKind);
 
-/** That Google's taxonomy does not have the category, and what to use instead. */
+/** Makes the warning that Google's taxonomy does not have the category, with the category to use instead. */
 export const unknownCategory = (category: string): string =>
   `google_category ${quoted(category)} is not in Google's taxonomy.${nearestHint(category)} Use an id or a full path of the taxonomy.`;
 

@@ -58,10 +58,15 @@ const cleanedBy =
     return isBlank(text) ? undefined : withinLimit(state, field, text, limit);
   };
 export const cleanText = cleanedBy(plainText);
-/** In lines: paragraphs and list items stay apart. The variants of a product follow one another and mostly have the same text. */
+/**
+ * In lines: paragraphs and list items stay apart. The variants of a product follow one another and mostly have the same
+ * text.
+ */
 export const cleanLines = cleanedBy(memoizeLast(plainLines));
 
-/** A code such as a SKU: on one line, but otherwise as written, since `&amp;` may be part of it. */
+/**
+ * Reads a code such as a SKU. A code is on one line, but is otherwise kept as written, since `&amp;` may be part of it.
+ */
 export function codeField(state: DraftState, field: TextField): string | undefined {
   const raw = state.draft[field];
   if (raw === undefined) return undefined;
@@ -122,7 +127,7 @@ export function readUrl(state: DraftState, field: string, value: string): string
   return validOrDrop(state, url, { code: "invalid_url", field, value });
 }
 
-/** What `read` makes of the first entries of a list, so that the memory for one draft is bounded. */
+/** Reads only the first entries of a list, so that the memory for one draft is bounded. */
 export function readList<Entry, Value>(
   state: DraftState,
   { field, entries, limit }: { field: string; entries: readonly Entry[] | undefined; limit: number },
@@ -163,7 +168,10 @@ export function warn(state: DraftState, code: WarningCode, field: string, messag
   state.warnings.push({ itemId: state.itemId, position: state.position, field, code, message });
 }
 
-/** Warns that a value is not used, and returns undefined in its place. `problem` ends the sentence that begins with field and value. */
+/**
+ * Warns that a value is not used, and returns undefined in its place. `problem` ends the sentence that begins with
+ * field and value.
+ */
 export function dropWithWarning(
   state: DraftState,
   code: WarningCode,

@@ -41,7 +41,7 @@ type GoogleContext = {
   readonly state: DraftState;
   /** The attribute, or one of its parts: `installment.amount`. */
   readonly field: string;
-  /** That of the item's price: an amount that names no currency is in it. */
+  /** The currency of the item's price; an amount that names no currency is in this currency. */
   readonly currency: string;
 };
 
@@ -177,7 +177,9 @@ function warnOfUnknownParts(
   }
 }
 
-/** One value by its form: in the spelling that Google documents, or undefined after a warning. */
+/**
+ * Reads one value by its form. Returns the value in the spelling that Google documents, or undefined after a warning.
+ */
 type FormReader = (context: GoogleContext, text: string, form: GoogleForm) => string | undefined;
 
 function drop({ state, field }: GoogleContext, code: WarningCode, value: string, problem: string): undefined {

@@ -40,7 +40,9 @@ export function readId(state: DraftState): RequiredValue<string> {
   return { kind: "valid", value: id };
 }
 
-/** Google disapproves a `no` next to identifiers, so its file does not repeat it. `item` has the identifiers already. */
+/**
+ * Google disapproves a `no` next to identifiers, so its file does not repeat it. `item` has the identifiers already.
+ */
 export function readIdentifierExists(
   state: DraftState,
   { gtin, brand, mpn }: Partial<Item>,

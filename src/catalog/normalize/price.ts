@@ -151,7 +151,9 @@ function readComparison(state: DraftState, price: Money): ParsedPrices {
   return isHigher ? { price: list, salePrice: price, isList: true } : { price };
 }
 
-/** What the shop pays. Exports write zero where the shop has entered nothing, so that zero is no cost. */
+/**
+ * Reads the cost of the item for the shop. Exports write zero if the shop has entered nothing, so zero is not a cost.
+ */
 export function readCost(state: DraftState, currency: string): Money | undefined {
   const value = readField(state, "cost");
   if (value === undefined) return undefined;

@@ -25,9 +25,9 @@ import {
 const MIN_QUANTITY = -999_999_999;
 
 /**
- * The availability is the shop's word, else follows from the quantity, else from the delivery time. Shops also write the
- * word into the column of the quantity: "in stock", "na sklade". The word is used also where the quantity contradicts it,
- * with a warning: many exports write 0 for what the shop does not count.
+ * The availability is the shop's word, else follows from the quantity, else from the delivery time. Shops also write
+ * the word into the column of the quantity: "in stock", "na sklade". The word is used also where the quantity
+ * contradicts it, with a warning: many exports write 0 for what the shop does not count.
  */
 export function readStock(state: DraftState): StockStatus {
   const inQuantity = wordInQuantity(state);

@@ -25,11 +25,14 @@ export type StockStatus = {
 
 const COUNT = /^-?\d{1,9}$/;
 /**
- * What separates an availability from the delivery time after it: "in stock, ships in 3 days", "auf Lager (2-3 Tage)",
- * "Available from 1 to 3 days". "Available in 3 weeks" may mean that it is not available before, and is not split.
+ * Matches the separator between an availability and the delivery time after it: "in stock, ships in 3 days", "auf Lager
+ * (2-3 Tage)", "Available from 1 to 3 days". "Available in 3 weeks" may mean that the item is not available before, so
+ * it is not split.
  */
 const BETWEEN = /[,;(|:–/]| - | (?=(?:from|από|απο) \d{1,3} (?:to|έως|εως) \d)/gi;
-/** The range of days that Skroutz and others have as an availability. From zero up it may as well be a range of counts. */
+/**
+ * The range of days that Skroutz and others have as an availability. From zero up it may as well be a range of counts.
+ */
 const DAY_RANGE = /^[1-9]\d?\s?[-–]\s?[1-9]\d?$/;
 
 /**
@@ -41,7 +44,7 @@ export function readAvailability(raw: string): StockStatus | undefined {
   return DAY_RANGE.test(raw.trim()) ? readDeliveryColumn(raw) : readStockWords(raw);
 }
 
-/** The same in a column of quantities, in which a range is not one of days. */
+/** Reads the words of a column of quantities, in which a range is not a range of days. */
 export function readStockWords(raw: string): StockStatus | undefined {
   const text = asciiDigits(raw);
   const availability = meaningOf(AVAILABILITY_WORDS, text);

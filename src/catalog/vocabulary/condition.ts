@@ -2,9 +2,9 @@
  * What a shop's words say about the condition. Google's three values decide: `new` is unused in its original, unopened
  * package; whatever was used, opened, shown or damaged is `used`, and so is what is only like new.
  *
- * A phrase is looked up as a whole, then phrase by phrase, since shops add grades and remarks ("Used -
- * Very Good", "Refurbished Grade A"). The words that claim less win: refurbished before used before new, and a word that
- * limits ("like new", "new other") makes new goods used.
+ * A phrase is looked up as a whole, then phrase by phrase, since shops add grades and remarks ("Used - Very Good",
+ * "Refurbished Grade A"). The words that claim less win: refurbished before used before new, and a word that limits
+ * ("like new", "new other") makes new goods used.
  */
 import type { Condition } from "../item.ts";
 import { meaningOf, wordKey, wordTable } from "../words.ts";
@@ -34,7 +34,7 @@ const STEMS: readonly (readonly [string, Word])[] = [
 ];
 /** `UsedLikeNew` is three words. */
 const WORD_BREAK = /[^\p{L}\p{N}\p{M}]+|(?<=\p{Ll})(?=\p{Lu})/u;
-/** Of our longest phrases. */
+/** The number of words of our longest phrases. */
 const MAX_WORDS = 4;
 /** A number among words is a remark ("used, 2 of 5"), not a condition id. */
 const NUMBER = /^\d+$/;

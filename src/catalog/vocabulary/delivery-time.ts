@@ -6,7 +6,7 @@
 import { byMeaning, wordKey, wordTable } from "../words.ts";
 import words from "./delivery-time.json" with { type: "json" };
 
-/** Whole days, as Google's `min_handling_time` and `max_handling_time` have them. */
+/** Whole days, like Google's `min_handling_time` and `max_handling_time`. */
 export type HandlingTime = { readonly min?: number; readonly max: number };
 
 const UNITS = ["hour", "day", "week", "month"] as const;
@@ -19,7 +19,9 @@ const LONGEST_WORD = Math.max(...[...WORDS.keys()].map(({ length }) => length));
 const LONGEST_TEXT = 100;
 /** A number with decimals is one token, so that "1.5 weeks" is not read as a range. */
 const TOKENS = /\d+(?:[.,]\d+)*|[\p{L}\p{M}]+|[^\s]/gu;
-/** Marks that change nothing, or separate the ends of a range. `>` and `+` have no upper limit and are not among them. */
+/**
+ * Marks that change nothing, or separate the ends of a range. `>` and `+` have no upper limit and are not among them.
+ */
 const MARKS: ReadonlySet<string> = new Set("-–—−~〜～/.,:;()[]<≤*!'’’");
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const NUMBER = /^\d{1,3}$/;

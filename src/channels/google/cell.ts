@@ -40,7 +40,7 @@ export function listCell(values: readonly string[]): string | undefined {
 /** The sub-values of one group, in the order of the field's parts. */
 export type GroupValue = readonly (string | number | undefined)[];
 
-/** One group of sub-values; an absent one keeps its place. */
+/** Writes one group of sub-values; an absent sub-value keeps its position. */
 export function groupCell(values: GroupValue): string {
   let cell = "";
   let gap = "";

@@ -94,7 +94,7 @@ export function shippingGroups(
   return groups;
 }
 
-/** None for a rate whose country is unknown or that is in another currency. */
+/** Returns no group for a rate whose country is unknown or that is in another currency. */
 function rateGroup(rate: ShippingRate, item: Item, storeCountry: string | undefined): GroupValue | undefined {
   const country = rate.country ?? item.country ?? storeCountry;
   const isUsable = country !== undefined && rate.price.currency === item.price.currency;

@@ -84,10 +84,10 @@ const { text, url, list, word, time, money, interval, flag, groups, number, meas
 
 export const ENERGY_CLASSES = ["A+++", "A++", "A+", "A", "B", "C", "D", "E", "F", "G"] as const;
 
-/** Of one color, and how many colors a value may have. */
+/** The longest name of a color, and how many colors a value may have. */
 export const COLOR_LIMITS = { colors: 3, codePoints: 40 } as const;
 
-/** What Google knows. Of an item whose availability is unknown, the cell is empty. */
+/** The values that Google knows. If the availability of an item is unknown, the cell is empty. */
 const AVAILABILITIES = ["in_stock", "out_of_stock", "preorder", "backorder"] as const;
 
 const URL_LIMIT = drop(GOOGLE_LIMITS.url);
@@ -176,6 +176,7 @@ export const GOOGLE_FIELD_TABLE = {
       limit: cut(250),
       most: 30,
       parts: ["name", "value"],
+      requiredParts: ["name", "value"],
       total: 5_000,
     }),
     color: text("conditional", "The item's color, commas as slashes; left out when it names no color.", {
@@ -223,6 +224,7 @@ export const GOOGLE_FIELD_TABLE = {
       limit: cut(1_000),
       most: 100,
       parts: ["section_name", "attribute_name", "attribute_value"],
+      requiredParts: ["attribute_name", "attribute_value"],
       partLimits: { section_name: 140, attribute_name: 140 },
     }),
     product_length: productLength("length"),
@@ -231,6 +233,7 @@ export const GOOGLE_FIELD_TABLE = {
     product_weight: measure("optional", "The item's own weight."),
     certification: groups("conditional", "The item's certifications.", {
       parts: ["certification_authority", "certification_name", "certification_code", "certification_value"],
+      requiredParts: ["certification_authority", "certification_name"],
     }),
     energy_efficiency_class: word("conditional", "The item's energy class.", { values: ENERGY_CLASSES }),
     min_energy_efficiency_class: word("conditional", "The lower end of the label's scale.", {

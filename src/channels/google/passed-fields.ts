@@ -21,7 +21,7 @@ const FORM_KINDS = {
   interval: "interval",
 } as const satisfies Record<GoogleFormKind, string>;
 
-/** What a reader of the documentation should know of an attribute beyond its form. */
+/** Remarks for a reader of the documentation that go beyond the form of an attribute. */
 const GOOGLE_NOTES: { readonly [Name in GoogleColumn]?: string } = {
   structured_title: "Stands instead of `title`, which is then empty here.",
   structured_description: "Stands instead of `description`, which is then empty here.",
@@ -49,7 +49,9 @@ function passedField(name: GoogleColumn): PassedField {
       ),
     );
     const total = longest === undefined ? {} : { total: longest };
-    return { kind: "groups", requirement, source, parts: Object.keys(parts), partLimits, most, ...total };
+    const names = Object.keys(parts);
+    const requiredParts = names.filter((part) => parts[part]?.isRequired);
+    return { kind: "groups", requirement, source, parts: names, requiredParts, partLimits, most, ...total };
   }
   const { form } = attribute;
   const more = { ...limitOfForm(form), ...(form.values === undefined ? {} : { values: form.values }) };

@@ -1,4 +1,4 @@
-/** Which items Google will refuse. */
+/** Finds the items that Google will refuse. */
 import { meaningful } from "../../catalog/filler-words.ts";
 import { isLonger } from "../../lib/text-length.ts";
 import { limitOf } from "../kit/field-table.ts";

@@ -1,7 +1,7 @@
 /**
- * `gmc.xml`: RSS 2.0 with Google's namespace, one item per line. The values are those of `gmc.tsv`: a list is an element
- * for each value, and a group is an element with one element for each sub-value. What XML cannot hold is left out of a
- * text; line breaks are spaces, as they are in `gmc.tsv`.
+ * `gmc.xml`: RSS 2.0 with Google's namespace, one item per line. The values are those of `gmc.tsv`: a list is an
+ * element for each value, and a group is an element with one element for each sub-value. What XML cannot hold is left
+ * out of a text; line breaks are spaces, as they are in `gmc.tsv`.
  */
 import { type FeedContext, type FeedWriter, rowWriter } from "../channel.ts";
 import type { Variant } from "../kit/variants.ts";
@@ -12,7 +12,7 @@ const NAMESPACE = "http://base.google.com/ns/1.0";
 
 const SPECIAL = /[&<>]/g;
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
-/** Whatever is not a character of XML 1.0, half of a surrogate pair included. */
+/** Matches everything that is not a character of XML 1.0, including half of a surrogate pair. */
 const NOT_XML = /[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 /** Any character that may need escaping. Most texts have none. */
 const NEEDS_ESCAPE = /[^ -%'-;=?-\x84\x86-\u2027\u202a-\ud7ff\ue000-\ufffd]/;

@@ -128,7 +128,7 @@ function variantOptions({ options }: Item): readonly GroupValue[] | undefined {
   return groups;
 }
 
-/** An unquoted comma would be read as a second color; a code or a single letter is none. */
+/** An unquoted comma would be read as a second color. A code or a single letter is not a color. */
 function color(text: string | undefined): string | undefined {
   if (text === undefined || isColorFiller(text)) return undefined;
   return text.includes(",") ? replaceSeparators(text, ",", "/") : text;

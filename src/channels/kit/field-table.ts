@@ -1,6 +1,6 @@
 /**
- * What a field table is: what one destination documented at one date, with all its limits. The renderers, the
- * validators, the refusals, the audit and the documentation read the same table.
+ * A field table is what one destination documented at one date, with all its limits. The renderers, the validators, the
+ * refusals, the audit and the documentation read the same table.
  */
 import { clamp } from "../../catalog/text.ts";
 import { isLonger } from "../../lib/text-length.ts";
@@ -10,7 +10,8 @@ export type Requirement = "required" | "conditional" | "optional" | "arranged";
 
 /**
  * The longest text that the destination takes, in code points, and what is done with a longer one: it is cut at a word,
- * kept (the destination only advises), dropped, shortened to a unique form, or written although the destination will refuse the item.
+ * kept (the destination only advises), dropped, shortened to a unique form, or written although the destination will
+ * refuse the item.
  */
 export type Limit = {
   readonly codePoints: number;
@@ -27,13 +28,18 @@ export type Field = {
   readonly most?: number;
   /** The sub-values of one group of a composite field, in our order. */
   readonly parts?: readonly string[];
+  /** Sub-values that every group must have. */
+  readonly requiredParts?: readonly string[];
   /** Sub-values with another limit than `limit`, in code points. */
   readonly partLimits?: Readonly<Record<string, number>>;
   /** The most characters of all groups together. */
   readonly total?: number;
   /** The closed list of values, where there is one. */
   readonly values?: readonly string[];
-  /** One sentence: where the value comes from. Null: a catalog has no such value, and the cell stays empty. */
+  /**
+   * Says in one sentence where the value comes from. Null means that a catalog has no such value, and the cell stays
+   * empty.
+   */
   readonly source: string | null;
 };
 
@@ -63,7 +69,7 @@ export type FieldTable = {
   readonly reference: string;
   /** When the destination's text was last read: a day or a month. */
   readonly observed: string;
-  /** What a user should know about how the destination gets the file. */
+  /** Tells a user how the destination gets the file. */
   readonly note: string;
   readonly kinds: Readonly<Record<string, string>>;
   /** In the order in which they are tried; the first that applies is reported. */

@@ -47,7 +47,9 @@ function distinguished(titled: readonly Titled[]): readonly Titled[] {
   });
 }
 
-/** A title that mentions several values ("Scarf S M L") names none of them: there the value is appended all the same. */
+/**
+ * A title that mentions several values ("Scarf S M L") names none of them, so the value is appended in this case too.
+ */
 type Differing = { readonly trait: VariantTrait; readonly isAmbiguous: boolean };
 
 function differingTraits(title: string, sharing: readonly Titled[]): readonly Differing[] {
@@ -82,8 +84,8 @@ function withTraits({ name, suffix }: Title, item: Item, traits: readonly Differ
 }
 
 /**
- * A comma that already ends the name is not doubled. A filler word stays alone: "n/a, Red" would hide from every reader of
- * the file that the name is missing.
+ * A comma that already ends the name is not doubled. A filler word stays alone: "n/a, Red" would hide from every reader
+ * of the file that the name is missing.
  */
 function following(name: string, suffix: string): Title {
   if (isPlaceholder(name)) return { name, suffix: "" };

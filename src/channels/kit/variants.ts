@@ -1,7 +1,7 @@
 /**
- * What channels need of a group of items, computed once for all of them: each item's full title, its prices as text at
- * the time of the render, its further images and category paths, and the group's id. `writtenVariants` finds what the
- * destination will refuse.
+ * Computes the values of a group of items that all channels need, once for all channels: each item's full title, its
+ * prices as text at the time of the render, its further images and category paths, and the group's id.
+ * `writtenVariants` finds the items that the destination will refuse.
  */
 import { withDefaults } from "../../catalog/defaults.ts";
 import type { ItemGroup, Item } from "../../catalog/item.ts";
@@ -19,7 +19,7 @@ export function commaSafe(url: string): string {
   return url.includes(",") ? url.replaceAll(",", "%2C") : url;
 }
 
-/** The images after the main one, in order and each once; undefined when there are none. */
+/** Lists the images after the main image, in order and without repetitions; undefined if there are none. */
 function furtherImages({ images }: Item): readonly string[] | undefined {
   if (images === undefined || images.length < 2) return undefined;
   const further = images.filter((image, at) => at > 0 && images.indexOf(image) === at).map(commaSafe);

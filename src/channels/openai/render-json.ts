@@ -1,6 +1,7 @@
 /**
- * `acp.jsonl`: one JSON object per line, as OpenAI takes it. `acp.json`: the same rows in the same order as `acp.csv`, one product per line inside one JSON document, so that
- * the lines between the brackets are JSON Lines once the commas at their ends are removed.
+ * `acp.jsonl`: one JSON object per line, as OpenAI takes it. `acp.json`: the same rows in the same order as `acp.csv`,
+ * one product per line inside one JSON document, so that the lines between the brackets are JSON Lines once the commas
+ * at their ends are removed.
  */
 import { type FeedContext, type FeedWriter, elementSeparator, rowWriter } from "../channel.ts";
 import { OPENAI_FIELD_TABLE, type OpenaiKind } from "./fields.ts";

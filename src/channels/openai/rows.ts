@@ -1,7 +1,7 @@
 /**
- * The rows of OpenAI's files: which items they contain, and where the value of each field comes from. Undefined means that
- * the item has no such value: the cell is empty and the key absent. `acp.csv` and `acp.json` write the same rows, so a
- * row is built once for both. What only the catalog's settings decide is computed once for all rows.
+ * The rows of OpenAI's files: which items they contain, and where the value of each field comes from. Undefined means
+ * that the item has no such value: the cell is empty and the key absent. `acp.csv` and `acp.json` write the same rows,
+ * so a row is built once for both. What only the catalog's settings decide is computed once for all rows.
  */
 import { isPlaceholder, meaningful } from "../../catalog/filler-words.ts";
 import { type ItemGroup, type Item, VARIANT_TRAITS } from "../../catalog/item.ts";
@@ -28,7 +28,10 @@ function isBuyable(feed: FeedContext): boolean {
   return eligibleForCheckout === true && isSearchable(feed) && hasPolicies;
 }
 
-/** An object of strings, as JSON and as a part of a CSV cell: there its quotes are doubled, so it is made for both at once. */
+/**
+ * An object of strings, as JSON and as a part of a CSV cell: there its quotes are doubled, so it is made for both at
+ * once.
+ */
 export type OpenaiObject = { readonly json: string; readonly inCell: string };
 export type OpenaiValue = string | boolean | number | readonly string[] | OpenaiObject | undefined;
 
@@ -141,7 +144,7 @@ function dimensions({ length, width, height }: Item): OpenaiObject | undefined {
   return all.end();
 }
 
-/** One charge is certain only when no rate differs or is for a part of a country; other currencies cannot be stated. */
+/** A charge is certain only if no rate differs or is for a part of a country; other currencies cannot be stated. */
 function shippingPrice({ shipping, price, google }: Item): string | undefined {
   const first = shipping?.[0]?.price;
   if (shipping === undefined || first === undefined || first.currency !== price.currency) return undefined;
@@ -175,7 +178,7 @@ function starRating({ rating }: Item): string | undefined {
   return TWO_DECIMALS.test(rating.value) ? rating.value : stars.toFixed(2);
 }
 
-/** What the settings of the catalog decide. */
+/** Values that the settings of the catalog decide. */
 const CATALOG_VALUES = {
   seller_name: (feed) => sellerName(feed),
   is_eligible_search: (feed) => isSearchable(feed),

@@ -210,7 +210,10 @@ export const ENERGY_TERMS: ReadonlyMap<string, string> = new Map([
   ...["A", "B", "C", "D", "E", "F", "G"].map((letter) => [letter, letter] as const),
 ]);
 
-/** Where Google reads a region or a postal code of a shipping destination; elsewhere only the whole country. */
+/**
+ * The countries for which Google reads a region or a postal code of a shipping destination. For other countries Google
+ * reads only the country.
+ */
 export const REGION_COUNTRIES: ReadonlySet<string> = new Set(["US", "AU", "JP"]);
 export const POSTAL_CODE_COUNTRIES: ReadonlySet<string> = new Set(["AU", "CA", "US"]);
 

@@ -1,6 +1,7 @@
 /**
- * The JSON of `jsonld.json`, made by joining texts, which is several times faster than serializing objects. Every value is
- * JSON text that can be put into a `<script>` element as it is: no `</script>`, no `<!--`. Undefined values are left out.
+ * The JSON of `jsonld.json`, made by joining texts, which is several times faster than serializing objects. Every value
+ * is JSON text that can be put into a `<script>` element as it is: no `</script>`, no `<!--`. Undefined values are left
+ * out.
  */
 import { namesOf } from "../kit/field-table.ts";
 import { SCHEMA_ORG } from "./fields.ts";

@@ -2,8 +2,9 @@
  * The offer of an item. `price` is what is to be paid now; during a sale, the regular price is added as a strikethrough
  * price. Google ignores a unit price next to a plain `price`, so with a unit price both are in `priceSpecification`.
  *
- * A shipping rate is stated if it is complete: with a country, a price, and the longest handling and transit times, without
- * which Google does not show it. A rate for an area that markup cannot name is left out: it would apply to the whole country.
+ * A shipping rate is stated if it is complete: with a country, a price, and the longest handling and transit times,
+ * without which Google does not show it. A rate for an area that markup cannot name is left out: it would apply to the
+ * whole country.
  */
 import type { Item, Measure, ShippingRate } from "../../catalog/item.ts";
 import { areComparable } from "../../catalog/measure.ts";

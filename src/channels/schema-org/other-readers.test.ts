@@ -185,8 +185,8 @@ describe("a checker of Google's rules for merchant listings", () => {
 
   /**
    * Google's documentation has the price to be paid in a list of specifications in several examples: a sale is two of
-   * them, a unit price next to a sale price can be written in no other way. This checker looks for `priceSpecification.price`,
-   * which a list does not have. When it supports lists, this test fails.
+   * them, a unit price next to a sale price can be written in no other way. This checker looks for
+   * `priceSpecification.price`, which a list does not have. When it supports lists, this test fails.
    */
   test("does not find a price in a list of specifications, although Google and our validator do", async () => {
     const [product] = products;

@@ -1,6 +1,6 @@
 /**
- * What the nodes of a catalog share: where the file comes from, the store, and its return policy. They are nodes of
- * their own, named by absolute ids, and offers refer to them.
+ * The nodes that all items of a catalog share: the source of the file, the store, and its return policy. These nodes
+ * have absolute ids, and offers refer to them.
  */
 import type { Returns } from "../../catalog/item.ts";
 import type { FeedContext } from "../channel.ts";
@@ -22,7 +22,10 @@ function countryList(countries: readonly string[]): Json | undefined {
   return codes.length === 1 ? codes[0] : array(codes);
 }
 
-/** A policy counts only with its countries and, when goods can be returned, with the days: an incomplete one is not stated. */
+/**
+ * A policy counts only with its countries and, when goods can be returned, with the days: an incomplete one is not
+ * stated.
+ */
 function policy({ returns, countries }: Terms, id: string | undefined): Json | undefined {
   const { accepted, days, policyUrl } = returns;
   const hasDays = days !== undefined && days > 0;

@@ -49,7 +49,7 @@ test("alerts are listed with who is mailed, and settings that are not named stay
 
 test("a wrong address, an unknown time zone and an empty change are refused", async () => {
   for (const [options, message] of [
-    [["--to", "a@b.example\nBcc: c@d.example"], /is no mail address/],
+    [["--to", "a@b.example\nBcc: c@d.example"], /recipients\.0: Must be a mail address such as/],
     [["--time-zone", "Mars"], /no such time zone/],
     [["--digest-at", "7"], /a time such as 07:00/],
     [[], /Name what to change/],

@@ -1,25 +1,26 @@
 /** `shelfwire alerts …`: what needs attention and what did, who is mailed about it, and a test mail. */
 import type { Command } from "commander";
-import type { AlertSettings, ChangeAlertSettings } from "../../contract/alerts.ts";
-import { withCamelCase } from "../../lib/snake-case.ts";
 import {
-  alertSettings,
-  changeAlertSettings,
-  listAlerts,
-  sendTestMail,
-} from "../../pipeline/alerts/alerts.ts";
+  type AlertSettings,
+  AlertsAnswer,
+  AlertSettingsAnswer,
+  TestMailAnswer,
+} from "../../contract/alerts.ts";
 import { invalidRequest } from "../../errors.ts";
-import { fieldNames } from "../../setup/changes.ts";
+import { alertRoutes } from "../../http/routes/alerts.ts";
+import { defined } from "../../lib/defined.ts";
+import { withCamelCase } from "../../lib/snake-case.ts";
 import { alertLines } from "../alert-lines.ts";
-import { commandChanges } from "../change-log.ts";
+import { type ApiContext, callsIn, withCalls } from "../api.ts";
 import type { CommandContext } from "../context.ts";
 import { FINDINGS } from "../exit.ts";
-import { listOf, wholeNumber } from "../options.ts";
+import { listOf, numberOrText } from "../options.ts";
 
 const CATALOG = ["--catalog <slug>", "which catalog"] as const;
 type InCatalog = { readonly catalog: string };
 
-export function alertCommands(program: Command, context: CommandContext): void {
+export function alertCommands(program: Command, commandContext: CommandContext): void {
+  const context = withCalls(commandContext, alertRoutes);
   const alerts = program.command("alerts").description("what needs attention, and who is mailed about it");
   listCommand(alerts, context);
   setCommand(alerts, context);
@@ -28,7 +29,7 @@ export function alertCommands(program: Command, context: CommandContext): void {
 
 const MAX_LIMIT = 500;
 
-function listCommand(alerts: Command, { withCatalog, print }: CommandContext): void {
+function listCommand(alerts: Command, { withCatalog, command, print }: ApiContext): void {
   alerts
     .command("list", { isDefault: true })
     .description("list what needs attention, and who is mailed")
@@ -39,12 +40,13 @@ function listCommand(alerts: Command, { withCatalog, print }: CommandContext): v
       async ({ catalog, resolved = false, limit }: InCatalog & { resolved?: boolean; limit: string }) => {
         const query = {
           state: resolved ? "resolved" : "open",
-          limit: wholeNumber("--limit", limit, MAX_LIMIT),
+          limit: numberOrText(limit),
         } as const;
-        const found = await withCatalog(catalog, async ({ id }, system) => ({
-          ...(await listAlerts(system.db, id, query)),
-          settings: await alertSettings(system, id),
-        }));
+        const found = await withCatalog(catalog, async ({ id: catalogId }, system) => {
+          const call = callsIn(system, alertRoutes, { catalogId, command: command() });
+          const settings = await call("getAlertSettings", AlertSettingsAnswer);
+          return { ...(await call("listAlerts", AlertsAnswer, query)), settings };
+        });
         print(found, () => [
           ...(found.alerts.length === 0 ? [resolved ? "Nothing is resolved." : "Nothing is open."] : []),
           ...found.alerts.flatMap(alertLines),
@@ -73,7 +75,7 @@ type SetOptions = InCatalog & {
   readonly minScoreDrop?: string;
 };
 
-function setCommand(alerts: Command, { withCatalog, print }: CommandContext): void {
+function setCommand(alerts: Command, { call, print }: ApiContext): void {
   alerts
     .command("set")
     .description("set who is mailed, and what is an alert; the rest is unchanged")
@@ -86,42 +88,31 @@ function setCommand(alerts: Command, { withCatalog, print }: CommandContext): vo
     .action(async ({ catalog, ...options }: SetOptions) => {
       const change = changeOf(options);
       if (Object.keys(change).length === 0) throw invalidRequest("Name what to change, such as --to.");
-      const settings = await withCatalog(catalog, async ({ id }, system) => {
-        const target = { type: "alerts", fields: fieldNames(change) } as const;
-        const db = commandChanges("alerts set").recording(system.db, id, target);
-        await changeAlertSettings(db, id, change);
-        return alertSettings(system, id);
-      });
+      const settings = await call(catalog, "changeAlertSettings", AlertSettingsAnswer, change);
       print(settings, () => [settingsLine(settings)]);
     });
 }
 
 const NEVER = "never";
 
-function changeOf(options: Omit<SetOptions, "catalog">): ChangeAlertSettings {
-  const { to, digestAt, timeZone, maxFeedAgeH, minScoreDrop } = options;
-  return {
-    ...(to !== undefined && { recipients: [...listOf(to)] }),
-    ...(digestAt !== undefined && { digest_at: digestAt === NEVER ? null : digestAt }),
-    ...(timeZone !== undefined && { time_zone: timeZone }),
-    ...(maxFeedAgeH !== undefined && {
-      max_feed_age_h: maxFeedAgeH === NEVER ? null : wholeNumber("--max-feed-age-h", maxFeedAgeH, 8_760),
-    }),
-    ...(minScoreDrop !== undefined && {
-      min_score_drop: wholeNumber("--min-score-drop", minScoreDrop, 100),
-    }),
-  };
+/** The schema of the call says which values it takes. */
+function changeOf({ to, digestAt, timeZone, maxFeedAgeH, minScoreDrop }: Omit<SetOptions, "catalog">) {
+  return defined({
+    recipients: to === undefined ? undefined : listOf(to),
+    digest_at: digestAt === NEVER ? null : digestAt,
+    time_zone: timeZone,
+    max_feed_age_h: maxFeedAgeH === NEVER ? null : maxFeedAgeH && numberOrText(maxFeedAgeH),
+    min_score_drop: minScoreDrop && numberOrText(minScoreDrop),
+  });
 }
 
-function testCommand(alerts: Command, { withCatalog, print, endWith }: CommandContext): void {
+function testCommand(alerts: Command, { call, print, endWith }: ApiContext): void {
   alerts
     .command("test")
     .description("send a mail to every recipient now")
     .requiredOption(...CATALOG)
     .action(async ({ catalog }: InCatalog) => {
-      const { results } = await withCatalog(catalog, async ({ id }, system) =>
-        sendTestMail({ ...system, baseUrl: system.jobs.baseUrl }, id, system.stopping),
-      );
+      const { results } = await call(catalog, "sendTestMail", TestMailAnswer);
       print({ results }, () =>
         results.map(({ recipient, error }) => `${recipient}: ${error ?? "the mail server took it"}`),
       );

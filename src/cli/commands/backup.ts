@@ -1,6 +1,6 @@
 /**
- * `shelfwire backup` writes all data to one file while the service runs; `shelfwire restore` reads it back, as a copy that sends nothing;
- * `shelfwire resume` makes the copy live.
+ * `shelfwire backup` writes all data to one file while the service runs; `shelfwire restore` reads it back, as a copy
+ * that sends nothing; `shelfwire resume` makes the copy live.
  */
 import { counted } from "../../lib/counted.ts";
 import { readFile, rename, stat, writeFile } from "node:fs/promises";

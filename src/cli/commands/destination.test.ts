@@ -87,13 +87,10 @@ test("numbers that may be 0 say so when they are wrong", async () => {
   const bandwidth = await home.run([...add, "--max-bytes-per-s", "none"]);
   assert.match(
     bandwidth.talk,
-    /--max-bytes-per-s must be a whole number from 0 to 10000000000, not "none"\. 0: no limit\./,
+    /max_bytes_per_s: Must be a whole number from 1000 to 10000000000( or null)?\. Got "none"\./,
   );
   const days = await home.run([...add, "--vanished-days=-1"]);
-  assert.match(
-    days.talk,
-    /--vanished-days must be a whole number from 0 to 90, not "-1"\. 0: they are not sent\./,
-  );
+  assert.match(days.talk, /vanished_days: Must be a whole number from 0 to 90\. Got -1\./);
   const made = await home.data<Destination>(...add, "--max-bytes-per-s", "0", "--vanished-days", "0");
   assert.deepEqual([made.max_bytes_per_s, made.vanished_days], [null, 0]);
   await home.data("destination", "remove", made.id, ...inShop);
@@ -148,7 +145,7 @@ test("each mistake has its own message", async () => {
       "sftp",
       ...set({ host: "a.example", user: "me", private_key: PUBLIC_KEY }),
     ],
-    "--format must be": ["add", "--kind", "sftp", ...set(LOGIN), "--format", "xml"],
+    "format: Must be one of: acp.csv.gz": ["add", "--kind", "sftp", ...set(LOGIN), "--format", "xml"],
     "a time such as": ["add", "--kind", "sftp", ...set(LOGIN), "--daily-at", "25:00"],
     "letters, digits": ["add", "--kind", "sftp", ...set(LOGIN), "--file-name", "../x"],
     "no such time zone": ["add", "--kind", "sftp", ...set(LOGIN), "--time-zone", "Nowhere"],
@@ -159,7 +156,7 @@ test("each mistake has its own message", async () => {
       "https",
       ...set({ url: "https://a.example/x", headers: "A: b\nnothing" }),
     ],
-    "not a UUID": ["test", "7"],
+    "id: Must be a UUID": ["test", "7"],
     "no destination": ["remove", "01a1dd17-9f27-78f6-9abd-d1a8ebaea6ff"],
   };
   for (const [words, line] of Object.entries(lines)) {

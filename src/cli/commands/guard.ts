@@ -1,15 +1,17 @@
 /** `shelfwire guard …`: the limits of a catalog's publish guard. */
 import type { Command } from "commander";
-import { GUARD_SIGNALS, type GuardSignal } from "../../contract/publish-guard.ts";
+import { PublishGuardAnswer } from "../../contract/publish-guard.ts";
 import { invalidRequest } from "../../errors.ts";
 import { counted } from "../../lib/counted.ts";
-import { changePublishGuard, describeGuard } from "../../pipeline/publication/guard/settings.ts";
-import { commandChanges } from "../change-log.ts";
+import { heldRenderRoutes } from "../../http/routes/held-renders.ts";
+import { guardFields } from "../../pipeline/publication/guard/settings.ts";
+import { findHeldRender } from "../../store/renders.ts";
+import { type ApiContext, callsIn, withCalls } from "../api.ts";
 import type { CommandContext } from "../context.ts";
-import { choice } from "../options.ts";
 import { table } from "../table.ts";
 
-export function guardCommands(program: Command, context: CommandContext): void {
+export function guardCommands(program: Command, commandContext: CommandContext): void {
+  const context = withCalls(commandContext, heldRenderRoutes);
   const guard = program
     .command("guard")
     .description("what a render may change before it is held: show and set the limits of the publish guard");
@@ -17,15 +19,13 @@ export function guardCommands(program: Command, context: CommandContext): void {
   setCommand(guard, context);
 }
 
-function showCommand(guard: Command, { withCatalog, print }: CommandContext): void {
+function showCommand(guard: Command, { call, print }: ApiContext): void {
   guard
     .command("show")
     .description("the limits in use")
     .requiredOption("--catalog <slug>", "which catalog")
     .action(async ({ catalog: slug }: { catalog: string }) => {
-      const shown = await withCatalog(slug, async ({ publishGuard }) =>
-        Promise.resolve(describeGuard(publishGuard)),
-      );
+      const shown = await call(slug, "getPublishGuard", PublishGuardAnswer);
       print(shown, () => [
         ...(shown.enabled ? [] : ["The publish guard is off: every render is published.", ""]),
         shown.plain_calls === "hold"
@@ -48,7 +48,7 @@ function showCommand(guard: Command, { withCatalog, print }: CommandContext): vo
     });
 }
 
-function setCommand(guard: Command, { withCatalog, print }: CommandContext): void {
+function setCommand(guard: Command, { withCatalog, command, print }: ApiContext): void {
   guard
     .command("set")
     .description(
@@ -61,17 +61,12 @@ function setCommand(guard: Command, { withCatalog, print }: CommandContext): voi
     .requiredOption("--catalog <slug>", "which catalog")
     .action(async (words: readonly string[], { catalog: slug }: { catalog: string }) => {
       const change = readChange(words);
-      const fields = [
-        ...(change.enabled === undefined ? [] : ["enabled"]),
-        ...(change.plain_calls === undefined ? [] : ["plain_calls"]),
-        ...(change.expected_hosts === undefined ? [] : ["expected_hosts"]),
-        ...Object.keys(change.limits).map((limit) => `limits.${limit}`),
-      ];
-      const { isJudgedAgain } = await withCatalog(slug, async ({ id }, { db }) => {
-        const recorded = commandChanges("guard set").recording(db, id, { type: "publish-guard", fields });
-        return changePublishGuard(recorded, id, change);
+      const isJudgedAgain = await withCatalog(slug, async ({ id: catalogId }, system) => {
+        const call = callsIn(system, heldRenderRoutes, { catalogId, command: command() });
+        await call("changePublishGuard", PublishGuardAnswer, change);
+        return (await findHeldRender(system.db, catalogId)) !== undefined;
       });
-      print({ changed: fields, is_judged_again: isJudgedAgain }, () => [
+      print({ changed: guardFields(change), is_judged_again: isJudgedAgain }, () => [
         isJudgedAgain
           ? "Changed. A render is held: the feeds are rendered again now, and judged by the new limits."
           : "Changed. It applies from the next render on.",
@@ -79,39 +74,22 @@ function setCommand(guard: Command, { withCatalog, print }: CommandContext): voi
     });
 }
 
-type LimitChanges = Partial<Record<GuardSignal, number | "off" | null>>;
-
-type Change = {
-  enabled?: boolean;
-  plain_calls?: PlainCalls;
-  expected_hosts?: readonly string[];
-  readonly limits: LimitChanges;
-};
-const PLAIN_CALLS = ["publish", "hold"] as const;
-type PlainCalls = (typeof PLAIN_CALLS)[number];
-
-function readChange(words: readonly string[]): Change {
-  const change: Change = { limits: {} };
+function readChange(words: readonly string[]) {
+  const limits: Record<string, number | string | null> = {};
+  const others: Record<string, unknown> = {};
   for (const word of words) {
     const [name = "", value] = word.split("=", 2);
-    if (value === undefined && (name === "on" || name === "off")) change.enabled = name === "on";
-    else if (name === "plain_calls") change.plain_calls = choice("plain_calls", value ?? "", PLAIN_CALLS);
-    else if (name === "expected_hosts") change.expected_hosts = readHosts(value ?? "");
-    else change.limits[choice("The limit", name, GUARD_SIGNALS)] = readLimit(name, value);
+    if (value === undefined && (name === "on" || name === "off")) others["enabled"] = name === "on";
+    else if (name === "plain_calls") others[name] = value;
+    else if (name === "expected_hosts")
+      others[name] = value === "none" ? [] : value?.toLowerCase().split(",");
+    else limits[name] = readLimit(name, value);
   }
-  return change;
-}
-
-function readHosts(text: string): readonly string[] {
-  const hosts = text === "none" ? [] : text.toLowerCase().split(",");
-  if (hosts.every((host) => /^[a-z0-9.-]{1,253}(:\d{1,5})?$/.test(host))) return hosts;
-  throw invalidRequest(
-    "expected_hosts is a list of hosts, such as www.new.example,cdn.new.example, or none.",
-  );
+  return { ...others, limits };
 }
 
 /** A share such as `30%` or `0.3`, a factor such as `2.5`, `off`, or `default`. */
-function readLimit(name: string, text: string | undefined): number | "off" | null {
+function readLimit(name: string, text: string | undefined): number | string | null {
   if (text === "off") return "off";
   if (text === "default") return null;
   const [, digits, percent] = /^(\d{1,7}(?:\.\d{1,6})?)(%?)$/.exec(text ?? "") ?? [];

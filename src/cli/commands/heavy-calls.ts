@@ -1,7 +1,7 @@
 /**
- * `shelfwire heavy-calls`: answers the heavy calls of a server, which starts this process and passes them on. It runs the
- * same application on a socket that only the server's user can open. Keys are checked again here; rates and queues are
- * limited by the server.
+ * `shelfwire heavy-calls`: answers the heavy calls of a server, which starts this process and passes them on. It runs
+ * the same application on a socket that only the server's user can open. Keys are checked again here; rates and queues
+ * are limited by the server.
  */
 import { rmdir } from "node:fs/promises";
 import { dirname } from "node:path";

@@ -1,8 +1,7 @@
 /** `shelfwire mcp`: the MCP server on standard input and output, for an assistant on this machine. */
 import type { Command } from "commander";
-import type { Caller } from "../../http/auth.ts";
 import { openMcp } from "../../http/mcp/server.ts";
-import type { Catalog } from "../../store/catalogs.ts";
+import { localCaller } from "../../http/operations.ts";
 import { commandChanges } from "../change-log.ts";
 import type { CommandContext } from "../context.ts";
 import { VERSION } from "../program.ts";
@@ -18,7 +17,8 @@ export function mcpCommand(program: Command, { withCatalog }: CommandContext): v
         const { feedUrl, folders } = system.jobs;
         const { baseUrl } = system.config;
         const mcp = openMcp({ ...system, baseUrl, feedUrl, folders, version: VERSION });
-        const caller = localCaller(catalog, readOnly ? ["read"] : ["read", "write"]);
+        const scopes = readOnly ? (["read"] as const) : (["read", "write"] as const);
+        const caller = localCaller(catalog.id, { name: "shelfwire mcp", scopes });
         const { serveStdio, StdioServerTransport } = await import("@modelcontextprotocol/server/stdio");
         const ended = Promise.withResolvers<void>();
         process.stdin.once("end", ended.resolve).once("close", ended.resolve);
@@ -35,18 +35,3 @@ export function mcpCommand(program: Command, { withCatalog }: CommandContext): v
 
 /** As large as a body that the API accepts. */
 const MAX_MESSAGE = 1024 * 1024;
-
-/** Whoever can run commands here needs no key. */
-function localCaller({ id: catalogId, slug }: Catalog, scopes: readonly string[]): Caller {
-  const key = {
-    id: "",
-    catalogId,
-    slug,
-    name: "shelfwire mcp",
-    handle: "",
-    scopes,
-    secretHash: Buffer.alloc(0),
-    isUseUnnoted: false,
-  };
-  return { key, catalogId, keys: [key] };
-}

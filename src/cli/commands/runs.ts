@@ -1,16 +1,18 @@
 /** `shelfwire runs …`: what was done, how it ended, and why it failed. */
 import { counted } from "../../lib/counted.ts";
 import type { Command } from "commander";
+import { SyncAnswer } from "../../contract/runs.ts";
 import { AppError } from "../../errors.ts";
+import { runRoutes } from "../../http/routes/runs.ts";
 import { isUuid } from "../../lib/id.ts";
 import type { RenderStats } from "../../pipeline/render/render.ts";
 import { EMPTY_STATS } from "../../pipeline/sync/ledger.ts";
 import { findRun, findRunCausedBy, type Run } from "../../store/runs.ts";
-import { cancelSync, findRunOf, pageRuns, type RunDetail } from "../../store/run-history.ts";
+import { findRunOf, pageRuns, type RunDetail } from "../../store/run-history.ts";
 import { choice, wholeNumber } from "../options.ts";
+import { callsIn } from "../api.ts";
 import type { CommandContext } from "../context.ts";
 import { failureText, resultText, runData, spanText } from "../run-text.ts";
-import { commandChanges } from "../change-log.ts";
 import { fileLines, syncLines } from "../sync-lines.ts";
 import { table } from "../table.ts";
 
@@ -87,25 +89,14 @@ function showCommand(runs: Command, { withSystem, print }: CommandContext): void
   });
 }
 
-function cancelCommand(runs: Command, { withSystem, print }: CommandContext): void {
+function cancelCommand(runs: Command, { withSystem, command, print }: CommandContext): void {
   oneRunCommand(runs, "cancel", "cancel a queued or running sync or push; the catalog stays as it is").action(
     async (id: string) => {
-      await withSystem(async ({ db }) => {
-        const run = isUuid(id) ? await findRun(db, id) : undefined;
+      await withSystem(async (system) => {
+        const run = isUuid(id) ? await findRun(system.db, id) : undefined;
         if (run?.kind !== "sync") throw new AppError("not_found", `There is no sync ${id}.`);
-        const { catalogId, sourceId } = run;
-        const error = {
-          code: "canceled",
-          message: "The sync was canceled by a command. Nothing was changed.",
-        };
-        const target =
-          sourceId === null ? { type: "items" as const } : { type: "source" as const, id: sourceId };
-        await db.tx(async (tx) => {
-          if (!(await cancelSync(tx, { catalogId, id, error })))
-            throw new AppError("conflict", "The run has already ended, so it cannot be canceled.");
-          const changed = { ...target, fields: ["cancel"], runId: id };
-          await commandChanges("runs cancel").record(tx, catalogId, changed);
-        });
+        const target = { catalogId: run.catalogId, command: command() };
+        await callsIn(system, runRoutes, target)("cancelSync", SyncAnswer, { id });
       });
       print({ run_id: id, canceled: true }, () => [`Canceled ${id}. Nothing was changed.`]);
     },

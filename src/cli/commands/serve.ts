@@ -128,8 +128,8 @@ async function listen(
 }
 
 /**
- * In one write, so that no log line comes in between. Links and keys that give access are printed only at a terminal: elsewhere the
- * output is a log.
+ * In one write, so that no log line comes in between. Links and keys that give access are printed only at a terminal:
+ * elsewhere the output is a log.
  */
 async function welcome(
   system: System,

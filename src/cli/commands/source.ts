@@ -1,38 +1,30 @@
 /** `shelfwire source …` */
 import { counted } from "../../lib/counted.ts";
 import type { Command } from "commander";
-import { MAX_INTERVAL_S, MIN_INTERVAL_S } from "../../contract/sources.ts";
+import { MAX_INTERVAL_S, MIN_INTERVAL_S, RemovedSourceAnswer, SourceAnswer } from "../../contract/sources.ts";
 import { invalidRequest } from "../../errors.ts";
+import { sourceRoutes } from "../../http/routes/sources.ts";
+import { defined } from "../../lib/defined.ts";
 import { withSnakeCase } from "../../lib/snake-case.ts";
 import { requestSourceTest } from "../../pipeline/source-tests/request.ts";
 import { sampleSource } from "../../pipeline/sync/sample.ts";
 import type { Sampled, SourceToTry } from "../../pipeline/sync/sample.ts";
 import { CONNECTORS, isSourceKind } from "../../sources/registry.ts";
-import {
-  addSource,
-  checkSourceTarget,
-  newSettingsToTry,
-  removeSource,
-  settingsToTry,
-  shownSettings,
-  updateSource,
-} from "../../setup/sources.ts";
-import { fieldNames } from "../../setup/changes.ts";
-import { lockCatalog } from "../../store/catalogs.ts";
+import { newSettingsToTry, settingsToTry, shownSettings } from "../../setup/sources.ts";
 import { newestSyncs } from "../../store/newest-syncs.ts";
 import { listSources } from "../../store/sources.ts";
 import type { SourceRow } from "../../store/sources.ts";
+import { callsIn } from "../api.ts";
 import { awaitRun } from "../await-run.ts";
 import type { CommandContext } from "../context.ts";
 import { requireSource } from "../find.ts";
-import { choice, collect, ratio, secondsOf } from "../options.ts";
+import { choice, collect, ratio, secondsOf, yesOrNo } from "../options.ts";
 import { isWorkerRunning } from "../process-locks.ts";
 import { failureText, nextSyncText, resultText, runData } from "../run-text.ts";
 import { sampleLines } from "../sample-lines.ts";
 import { askForSecrets, readSourceSettings, settingsHelp } from "../source-settings.ts";
 import type { System } from "../system.ts";
 import { table } from "../table.ts";
-import { commandChanges } from "../change-log.ts";
 
 type AddOptions = {
   catalog: string;
@@ -53,7 +45,7 @@ export function sourceCommands(program: Command, context: CommandContext): void 
   removeCommand(source, context);
 }
 
-function addCommand(source: Command, { withCatalog, print, io }: CommandContext): void {
+function addCommand(source: Command, { withCatalog, command, print, io }: CommandContext): void {
   source
     .command("add")
     .description("add a source to a catalog; its first sync begins within seconds of a running server")
@@ -80,23 +72,11 @@ function addCommand(source: Command, { withCatalog, print, io }: CommandContext)
         );
         return print(sampled, () => sampleLines(sampled));
       }
+      const fields = { kind, settings, name, interval_s: seconds, max_removed_ratio: share };
       const created = await withCatalog(catalog, async ({ id: catalogId }, system) => {
-        const { db, encryption, config, allow } = system;
-        await checkSourceTarget(kind, newSettingsToTry(kind, settings), { allow });
-        return db.tx(async (tx) => {
-          const added = await addSource(tx, encryption, {
-            catalogId,
-            kind,
-            settings,
-            intervalS: seconds ?? config.syncIntervalS,
-            ...(name !== undefined && { name }),
-            ...(share !== undefined && { maxRemovedRatio: share }),
-          });
-          const fields = fieldNames({ kind, name, settings, interval_s: seconds, max_removed_ratio: share });
-          const target = { type: "source", id: added.id, fields } as const;
-          await commandChanges("source add").record(tx, catalogId, target);
-          return added;
-        });
+        const call = callsIn(system, sourceRoutes, { catalogId, command: command() });
+        const added = await call("addSource", SourceAnswer, fields);
+        return { id: added.id, kind: added.kind };
       });
       print(created, () => [`Added source ${created.id} (${created.kind}).`]);
     });
@@ -104,7 +84,7 @@ function addCommand(source: Command, { withCatalog, print, io }: CommandContext)
 
 type UpdateOptions = Omit<AddOptions, "catalog" | "kind"> & { enabled?: string; hold?: boolean };
 
-function updateCommand(source: Command, { withSystem, print, io }: CommandContext): void {
+function updateCommand(source: Command, { withSystem, command, print, io }: CommandContext): void {
   source
     .command("update")
     .description("change a source; other settings are unchanged")
@@ -122,29 +102,22 @@ function updateCommand(source: Command, { withSystem, print, io }: CommandContex
     .option("--hold", "hold the files of the next sync if new settings change them by more than the limits")
     .addHelpText("after", settingsHelp)
     .action(async (id: string, { set, name, enabled, interval, maxRemovedRatio, hold }: UpdateOptions) => {
-      const edit = {
-        ...(hold && { guard: "hold" as const }),
-        settings: await readSourceSettings(io, set),
-        ...(name !== undefined && { name }),
-        ...(enabled !== undefined && { enabled: choice("--enabled", enabled, ["yes", "no"]) === "yes" }),
-        ...(interval !== undefined && { intervalS: parseInterval(interval) }),
-        ...(maxRemovedRatio !== undefined && {
-          maxRemovedRatio: ratio("--max-removed-ratio", maxRemovedRatio),
-        }),
-      };
-      const changed = await withSystem(async ({ db, encryption, allow }) => {
-        const source = await requireSource(db, id);
-        if (set.length > 0)
-          await checkSourceTarget(source.kind, settingsToTry(encryption, source, edit.settings), { allow });
-        await db.tx(async (tx) => {
-          await lockCatalog(tx, source.catalogId);
-          await updateSource(tx, encryption, source, edit);
-          const { intervalS: interval_s, maxRemovedRatio: max_removed_ratio, ...rest } = edit;
-          const fields = fieldNames({ ...rest, interval_s, max_removed_ratio });
-          const target = { type: "source", id, fields } as const;
-          await commandChanges("source update").record(tx, source.catalogId, target);
-        });
-        return sourceData(await requireSource(db, id));
+      const settings = await readSourceSettings(io, set);
+      const edit = defined({
+        id,
+        guard: hold === true ? "hold" : undefined,
+        settings: set.length === 0 ? undefined : settings,
+        name,
+        enabled: yesOrNo("--enabled", enabled),
+        interval_s: interval === undefined ? undefined : parseInterval(interval),
+        max_removed_ratio:
+          maxRemovedRatio === undefined ? undefined : ratio("--max-removed-ratio", maxRemovedRatio),
+      });
+      const changed = await withSystem(async (system) => {
+        const { catalogId } = await requireSource(system.db, id);
+        const call = callsIn(system, sourceRoutes, { catalogId, command: command() });
+        await call("changeSource", SourceAnswer, edit);
+        return sourceData(await requireSource(system.db, id));
       });
       print(changed, () => [`Changed source ${id}.`]);
     });
@@ -235,7 +208,7 @@ function testCommand(source: Command, { withSystem, print }: CommandContext): vo
     });
 }
 
-function removeCommand(source: Command, { withSystem, print, io }: CommandContext): void {
+function removeCommand(source: Command, { withSystem, command, print, io }: CommandContext): void {
   source
     .command("remove")
     .description("remove a source, and keep or remove its items; kept items count as pushed")
@@ -243,12 +216,11 @@ function removeCommand(source: Command, { withSystem, print, io }: CommandContex
     .requiredOption("--items <keep|remove>", "whether to keep or remove its items")
     .action(async (id: string, { items }: { items: string }) => {
       const policy = choice("--items", items, ["keep", "remove"]);
-      const { removed, kept } = await withSystem(async (system) => {
+      const { items_removed: removed, items_kept: kept } = await withSystem(async (system) => {
         const { catalogId } = await requireSource(system.db, id);
-        const target = { type: "source", id, fields: [`items=${policy}`] } as const;
-        const recorded = commandChanges("source remove").recording(system.db, catalogId, target);
-        const removal = await removeSource(recorded, id, policy);
-        if (removal.runId !== null) await awaitRun(system, io, removal.runId);
+        const call = callsIn(system, sourceRoutes, { catalogId, command: command() });
+        const removal = await call("removeSource", RemovedSourceAnswer, { id, items: policy });
+        if (removal.run_id !== null) await awaitRun(system, io, removal.run_id);
         return removal;
       });
       print({ id, removed: true, items_removed: removed, items_kept: kept }, () => [

@@ -2,21 +2,19 @@
 import { counted } from "../../lib/counted.ts";
 import type { Command } from "commander";
 import { invalidRequest } from "../../errors.ts";
-import { EVENT_TYPES, TEST_EVENT } from "../../contract/events.ts";
-import type { DeliveryState } from "../../contract/webhooks.ts";
-import { listDeliveries, resendDeliveries } from "../../webhooks/deliveries.ts";
+import { DeliveriesAnswer, DeliveryState, ResentAnswer } from "../../contract/webhooks.ts";
+import { deliveryRoutes } from "../../http/routes/deliveries.ts";
+import { type ApiContext, withCalls } from "../api.ts";
 import type { CommandContext } from "../context.ts";
+import { numberOrText, timeOf } from "../options.ts";
 import { table } from "../table.ts";
-import { choice, timeOf } from "../options.ts";
-import { commandChanges } from "../change-log.ts";
 
-export function deliveryCommands(webhook: Command, context: CommandContext): void {
+export function deliveryCommands(webhook: Command, commandContext: CommandContext): void {
+  const context = withCalls(commandContext, deliveryRoutes);
   deliveriesCommand(webhook, context);
   resendCommand(webhook, context);
 }
 
-const STATES = ["pending", "delivered", "dead", "discarded"] as const satisfies readonly DeliveryState[];
-const EVENTS = [...EVENT_TYPES, TEST_EVENT] as const;
 type ListOptions = {
   readonly catalog: string;
   readonly webhook?: string;
@@ -25,25 +23,18 @@ type ListOptions = {
   readonly limit: string;
 };
 
-function deliveriesCommand(webhook: Command, { withCatalog, print }: CommandContext): void {
+function deliveriesCommand(webhook: Command, { call, print }: ApiContext): void {
   webhook
     .command("deliveries")
     .description("list what was sent, newest first; --json shows every attempt")
     .requiredOption("--catalog <slug>")
     .option("--webhook <id>", "to this endpoint only")
-    .option("--state <state>", STATES.join(", "))
+    .option("--state <state>", DeliveryState.enum.join(", "))
     .option("--event <type>")
     .option("--limit <number>", "how many, up to 100", "20")
-    .action(async (options: ListOptions) => {
-      const query = {
-        limit: Number(options.limit),
-        ...(options.webhook !== undefined && { webhook_id: options.webhook }),
-        ...(options.state !== undefined && { state: choice("--state", options.state, STATES) }),
-        ...(options.event !== undefined && { event: choice("--event", options.event, EVENTS) }),
-      };
-      const { deliveries } = await withCatalog(options.catalog, async ({ id }, { db }) =>
-        listDeliveries(db, id, query),
-      );
+    .action(async ({ catalog, webhook: id, state, event, limit }: ListOptions) => {
+      const query = { webhook_id: id, state, event, limit: numberOrText(limit) };
+      const { deliveries } = await call(catalog, "listDeliveries", DeliveriesAnswer, query);
       print({ deliveries }, () =>
         table(
           ["id", "event", "state", "attempts", "last", "next attempt"],
@@ -59,7 +50,7 @@ function deliveriesCommand(webhook: Command, { withCatalog, print }: CommandCont
 
 type ResendOptions = { readonly catalog: string; readonly since?: string; readonly webhook?: string };
 
-function resendCommand(webhook: Command, { withCatalog, print }: CommandContext): void {
+function resendCommand(webhook: Command, { call, print }: ApiContext): void {
   webhook
     .command("resend")
     .description("send a delivery again, or all that became dead since a time")
@@ -71,18 +62,11 @@ function resendCommand(webhook: Command, { withCatalog, print }: CommandContext)
       if ((deliveryId === undefined) === (since === undefined)) {
         throw invalidRequest("Name either a delivery by its id, or a time with --since.");
       }
-      const { resent } = await withCatalog(catalog, async ({ id: catalogId }, { db }) => {
-        const id = deliveryId ?? webhookId;
-        const type = deliveryId === undefined ? "webhook" : "delivery";
-        const target = { type, ...(id !== undefined && { id }) } as const;
-        const recorded = commandChanges("webhook resend").recording(db, catalogId, target);
-        if (deliveryId !== undefined)
-          return resendDeliveries(recorded, catalogId, { delivery_id: deliveryId });
-        return resendDeliveries(recorded, catalogId, {
-          since: timeOf("--since", since ?? "").toISOString(),
-          ...(webhookId !== undefined && { webhook_id: webhookId }),
-        });
-      });
+      const wanted =
+        since === undefined
+          ? { delivery_id: deliveryId }
+          : { since: timeOf("--since", since).toISOString(), webhook_id: webhookId };
+      const { resent } = await call(catalog, "resendDeliveries", ResentAnswer, wanted);
       print({ resent }, () => [`${counted(resent, "delivery is", "deliveries are")} sent again.`]);
     });
 }

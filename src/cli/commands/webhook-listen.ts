@@ -1,26 +1,25 @@
 /**
- * `shelfwire webhook listen --forward-to URL`, for the development of a receiver: registers the address while it runs and
- * prints its secret and every attempt. The server sends, as it does in production.
+ * `shelfwire webhook listen --forward-to URL`, for the development of a receiver: registers the address while it runs
+ * and prints its secret and every attempt. The server sends, as it does in production.
  */
 import type { Command } from "commander";
-import { newId } from "../../lib/id.ts";
 import { sleep } from "../../lib/async.ts";
-import { DEFAULT_EVENTS, EVENT_TYPES } from "../../contract/events.ts";
-import type { Delivery } from "../../contract/webhooks.ts";
-import { listDeliveries } from "../../webhooks/deliveries.ts";
-import { deleteWebhook, registerWebhook } from "../../webhooks/endpoints.ts";
+import { EVENT_TYPES } from "../../contract/events.ts";
+import { DEFAULT_EVENTS } from "../../contract/form-fields.ts";
+import { DeletedAnswer, DeliveriesAnswer, type Delivery, RegisteredAnswer } from "../../contract/webhooks.ts";
+import { deliveryRoutes } from "../../http/routes/deliveries.ts";
+import { webhookRoutes } from "../../http/routes/webhooks.ts";
+import { type CallApi, callsIn } from "../api.ts";
 import type { CommandContext, Io } from "../context.ts";
 import { listOf } from "../options.ts";
 import { stopSignal } from "../stop.ts";
-import type { System } from "../system.ts";
-import { commandChanges } from "../change-log.ts";
 
 const POLL_MS = 500;
 const MAX_SHOWN = 50;
 
 type ListenOptions = { readonly catalog: string; readonly forwardTo: string; readonly events: string };
 
-export function listenCommand(webhook: Command, { withCatalog, io }: CommandContext): void {
+export function listenCommand(webhook: Command, { withCatalog, command, io }: CommandContext): void {
   webhook
     .command("listen")
     .description("register an address while this runs, and show every delivery to it")
@@ -30,34 +29,29 @@ export function listenCommand(webhook: Command, { withCatalog, io }: CommandCont
     .action(async ({ catalog, forwardTo, events }: ListenOptions) => {
       const signal = stopSignal({ attached: false });
       await withCatalog(catalog, async ({ id: catalogId }, system) => {
-        const { db, encryption, allow } = system;
-        const id = newId();
-        const recorded = (fields: readonly string[]) =>
-          commandChanges("webhook listen").recording(db, catalogId, { type: "webhook", id, fields });
-        const input = { id, catalogId, url: forwardTo, events: listOf(events) };
-        const made = await registerWebhook(recorded(["url", "events"]), encryption, input, { allow });
+        const target = { catalogId, command: command() };
+        const call = callsIn(system, webhookRoutes, target);
+        const input = { url: forwardTo, events: listOf(events) };
+        const made = await call("registerWebhook", RegisteredAnswer, input);
         io.talk(`Secret: ${made.secret}\nWaiting for ${made.events.join(", ")}. Stop with Ctrl-C.\n`);
         try {
-          await printAttempts(system, io, { catalogId, webhookId: id, signal });
+          await printAttempts(callsIn(system, deliveryRoutes, target), io, { webhookId: made.id, signal });
         } finally {
-          await deleteWebhook(recorded([]), { catalogId, id });
+          await call("deleteWebhook", DeletedAnswer, { id: made.id });
           io.talk("Stopped; the endpoint is removed.\n");
         }
       });
     });
 }
 
-type Watched = { readonly catalogId: string; readonly webhookId: string; readonly signal: AbortSignal };
+type Watched = { readonly webhookId: string; readonly signal: AbortSignal };
 
 /** Prints each attempt once, oldest first. */
-async function printAttempts(
-  { db }: System,
-  io: Io,
-  { catalogId, webhookId, signal }: Watched,
-): Promise<void> {
+async function printAttempts(call: CallApi, io: Io, { webhookId, signal }: Watched): Promise<void> {
+  const query = { webhook_id: webhookId, limit: MAX_SHOWN };
   const printed = new Map<string, number>();
   while (!signal.aborted) {
-    const { deliveries } = await listDeliveries(db, catalogId, { webhook_id: webhookId, limit: MAX_SHOWN });
+    const { deliveries } = await call("listDeliveries", DeliveriesAnswer, query);
     for (const delivery of deliveries.toReversed()) {
       for (const line of newLines(delivery, printed.get(delivery.id) ?? 0)) io.out(`${line}\n`);
       printed.set(delivery.id, delivery.attempts.length);

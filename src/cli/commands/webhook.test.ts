@@ -62,11 +62,11 @@ test("each mistake has its own message", async () => {
   const { id } = await add(receiver.url("/x"));
   const lines: Readonly<Record<string, readonly string[]>> = {
     "https://": ["add", "http://hooks.example/x"],
-    "no event": ["add", "https://hooks.example/x", "--events", "everything"],
+    "events.0: Must be one of: sync.completed": ["add", "https://hooks.example/x", "--events", "everything"],
     "--overlap": ["rotate", id, "--overlap", "soon"],
     "either a delivery": ["resend"],
     "--since must be": ["resend", "--since", "yesterday"],
-    "--state must be": ["deliveries", "--state", "lost"],
+    "state: Must be one of: pending": ["deliveries", "--state", "lost"],
   };
   for (const [words, line] of Object.entries(lines)) {
     const { status, talk } = await home.run(["webhook", ...line, ...inShop]);

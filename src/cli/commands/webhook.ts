@@ -1,29 +1,32 @@
 /** `shelfwire webhook …`: endpoints that receive events of a catalog, their secrets and their health. */
 import type { Command } from "commander";
-import { newId } from "../../lib/id.ts";
 import { withCamelCase } from "../../lib/snake-case.ts";
-import { DEFAULT_EVENTS, EVENT_TYPES } from "../../contract/events.ts";
-import type { Attempt, Webhook } from "../../contract/webhooks.ts";
-import { sendTest } from "../../webhooks/deliveries.ts";
+import { EVENT_TYPES } from "../../contract/events.ts";
+import { DEFAULT_EVENTS } from "../../contract/form-fields.ts";
 import {
-  changeWebhook,
-  deleteWebhook,
-  listWebhooks,
-  registerWebhook,
-  rotateSecret,
-} from "../../webhooks/endpoints.ts";
+  type Attempt,
+  ChangedWebhookAnswer,
+  DeletedAnswer,
+  RegisteredAnswer,
+  RotatedAnswer,
+  TestedAnswer,
+  type Webhook,
+  WebhooksAnswer,
+} from "../../contract/webhooks.ts";
+import { webhookRoutes } from "../../http/routes/webhooks.ts";
+import { type ApiContext, withCalls } from "../api.ts";
 import type { CommandContext } from "../context.ts";
 import { FINDINGS } from "../exit.ts";
 import { table } from "../table.ts";
 import { listOf, secondsOf } from "../options.ts";
-import { commandChanges } from "../change-log.ts";
 import { deliveryCommands } from "./webhook-deliveries.ts";
 import { listenCommand } from "./webhook-listen.ts";
 
 const CATALOG = ["--catalog <slug>", "the catalog it belongs to"] as const;
 type InCatalog = { readonly catalog: string };
 
-export function webhookCommands(program: Command, context: CommandContext): void {
+export function webhookCommands(program: Command, commandContext: CommandContext): void {
+  const context = withCalls(commandContext, webhookRoutes);
   const webhook = program.command("webhook").description("send events of a catalog to other programs");
   addCommand(webhook, context);
   listCommand(webhook, context);
@@ -40,11 +43,11 @@ export function webhookCommands(program: Command, context: CommandContext): void
   });
   rotateCommand(webhook, context);
   testCommand(webhook, context);
-  deliveryCommands(webhook, context);
-  listenCommand(webhook, context);
+  deliveryCommands(webhook, commandContext);
+  listenCommand(webhook, commandContext);
 }
 
-function addCommand(webhook: Command, { withCatalog, print }: CommandContext): void {
+function addCommand(webhook: Command, { call, print }: ApiContext): void {
   webhook
     .command("add")
     .description("register an endpoint; its secret is shown only once")
@@ -52,17 +55,7 @@ function addCommand(webhook: Command, { withCatalog, print }: CommandContext): v
     .requiredOption(...CATALOG)
     .option("--events <list>", `of ${EVENT_TYPES.join(", ")}`, DEFAULT_EVENTS.join(","))
     .action(async (url: string, { catalog, events }: InCatalog & { events: string }) => {
-      const made = await withCatalog(catalog, async ({ id: catalogId }, { db, encryption, allow }) => {
-        const id = newId();
-        const target = { type: "webhook", id, fields: ["url", "events"] } as const;
-        const recorded = commandChanges("webhook add").recording(db, catalogId, target);
-        return registerWebhook(
-          recorded,
-          encryption,
-          { id, catalogId, url, events: listOf(events) },
-          { allow },
-        );
-      });
+      const made = await call(catalog, "registerWebhook", RegisteredAnswer, { url, events: listOf(events) });
       print(made, () => [
         `${made.id}  ${made.url}  ${made.events.join(", ")}`,
         `Secret: ${made.secret}`,
@@ -71,13 +64,13 @@ function addCommand(webhook: Command, { withCatalog, print }: CommandContext): v
     });
 }
 
-function listCommand(webhook: Command, { withCatalog, print }: CommandContext): void {
+function listCommand(webhook: Command, { call, print }: ApiContext): void {
   webhook
     .command("list")
     .description("list a catalog's endpoints and their health")
     .requiredOption(...CATALOG)
     .action(async ({ catalog }: InCatalog) => {
-      const webhooks = await withCatalog(catalog, async ({ id }, { db }) => listWebhooks(db, id));
+      const { webhooks } = await call(catalog, "listWebhooks", WebhooksAnswer);
       print({ webhooks }, () =>
         table(
           ["id", "url", "events", "status", "last success", "last failure"],
@@ -107,32 +100,25 @@ const endpointCommand = (webhook: Command, name: string, description: string) =>
     .argument("<id>")
     .requiredOption(...CATALOG);
 
-function removeCommand(webhook: Command, { withCatalog, print }: CommandContext): void {
+function removeCommand(webhook: Command, { call, print }: ApiContext): void {
   endpointCommand(
     webhook,
     "remove",
     "remove an endpoint; deliveries that are queued for it are dropped",
   ).action(async (id: string, { catalog }: InCatalog) => {
-    await withCatalog(catalog, async ({ id: catalogId }, { db }) => {
-      const recorded = commandChanges("webhook remove").recording(db, catalogId, { type: "webhook", id });
-      await deleteWebhook(recorded, { catalogId, id });
-    });
-    print({ id, deleted: true }, () => [`Removed ${id}.`]);
+    const deleted = await call(catalog, "deleteWebhook", DeletedAnswer, { id });
+    print(deleted, () => [`Removed ${id}.`]);
   });
 }
 
 /** What it missed is in the log, and can be sent again. */
 function enableCommand(
   webhook: Command,
-  { withCatalog, print }: CommandContext,
+  { call, print }: ApiContext,
   { name, enabled, description }: { name: string; enabled: boolean; description: string },
 ): void {
   endpointCommand(webhook, name, description).action(async (id: string, { catalog }: InCatalog) => {
-    const changed = await withCatalog(catalog, async ({ id: catalogId }, { db, encryption, allow }) => {
-      const target = { type: "webhook", id, fields: ["enabled"] } as const;
-      const recorded = commandChanges(`webhook ${name}`).recording(db, catalogId, target);
-      return changeWebhook(recorded, encryption, { catalogId, id, enabled }, { allow });
-    });
+    const changed = await call(catalog, "changeWebhook", ChangedWebhookAnswer, { id, enabled });
     print(changed, () => [
       enabled
         ? `Enabled ${id}. shelfwire webhook resend --since <time> --webhook ${id} sends what it missed.`
@@ -141,19 +127,12 @@ function enableCommand(
   });
 }
 
-function rotateCommand(webhook: Command, { withCatalog, print }: CommandContext): void {
+function rotateCommand(webhook: Command, { call, print }: ApiContext): void {
   endpointCommand(webhook, "rotate", "create a new secret; both sign until the overlap ends")
     .option("--overlap <time>", "how long the old one also signs: 0 to 7d", "24h")
     .action(async (id: string, { catalog, overlap }: InCatalog & { overlap: string }) => {
-      const overlapS = secondsOf("--overlap", overlap);
-      const rotated = await withCatalog(catalog, async ({ id: catalogId }, { db, encryption }) =>
-        db.tx(async (tx) => {
-          const made = await rotateSecret(tx, encryption, { catalogId, id, overlapS });
-          const target = { type: "webhook", id, fields: ["secret"] } as const;
-          await commandChanges("webhook rotate").record(tx, catalogId, target);
-          return made;
-        }),
-      );
+      const change = { id, overlap_s: secondsOf("--overlap", overlap) };
+      const rotated = await call(catalog, "rotateWebhookSecret", RotatedAnswer, change);
       const until = rotated.previous_secret_until;
       print(rotated, () => [
         `Secret: ${rotated.secret}`,
@@ -164,18 +143,13 @@ function rotateCommand(webhook: Command, { withCatalog, print }: CommandContext)
     });
 }
 
-function testCommand(webhook: Command, { withCatalog, print, endWith }: CommandContext): void {
+function testCommand(webhook: Command, { call, print, endWith }: ApiContext): void {
   endpointCommand(
     webhook,
     "test",
     "send a signed test event now and show the attempt; exits 6 if it failed",
   ).action(async (id: string, { catalog }: InCatalog) => {
-    const tested = await withCatalog(catalog, async ({ id: catalogId }, system) => {
-      const { encryption, webhookHttpClient: client, stopping: signal } = system;
-      const target = { type: "webhook", id } as const;
-      const db = commandChanges("webhook test").recording(system.db, catalogId, target);
-      return sendTest({ db, client, encryption, signal }, { catalogId, id });
-    });
+    const tested = await call(catalog, "testWebhook", TestedAnswer, { id });
     const { delivered, attempt } = tested;
     if (!delivered) endWith(FINDINGS);
     print(tested, () => [

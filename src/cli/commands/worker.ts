@@ -41,8 +41,8 @@ async function workUntil(signal: AbortSignal, { settings, io, attached }: Workin
     name: "shelfwire-worker",
     signal,
     log: serviceLog(settings, io),
-    // A render reads on one connection and stages its audit on another, as a dry run does; some are for heartbeats, source tests
-    // and maintenance.
+    // A render reads on one connection and stages its audit on another, as a dry run does; some are for heartbeats,
+    // source tests and maintenance.
     connections:
       slots.sync +
       slots.removal +

@@ -7,7 +7,6 @@
  * how often suggestions of each confidence were right; bench/categories.ts measures it.
  */
 import { type CategoryIndex, categoryIndex, type CategoryTerm } from "../../catalog/category-index.ts";
-import { NARROW_CATEGORIES } from "../../catalog/category-words.ts";
 import {
   type Category,
   categoryById,
@@ -16,6 +15,7 @@ import {
   TAXONOMY_LANGUAGES,
   type TaxonomyLanguage,
 } from "../../catalog/google-taxonomy.ts";
+import { unnamedUses } from "./narrow-uses.ts";
 import { headOf, type PathWords, pathWords, type Reading } from "./path-words.ts";
 
 export type CategorySuggestion = {
@@ -213,18 +213,22 @@ function scoreTerm(term: CategoryTerm, reading: Reading, words: PathWords, index
   const head = headOf(term.stems, index);
   if (!leaf.has(head) && !context.has(head))
     score *= leafShare > 0.99 ? OTHER_HEAD_BUT_ALL_WORDS : OTHER_HEAD;
-  if (isNarrow(term.category, reading, words, index)) score *= NARROW;
+  const unnamed = unnamedUses(term.category, reading, words, index);
+  if (unnamed.length > 0) score *= NARROW;
   const contextShare = context.size === 0 ? 0.5 : share(context, above);
   const titleShare = share(words.titles, new Set([...term.stems, ...above]));
   score *= 0.72 + 0.2 * contextShare + 0.08 * titleShare;
   const all = new Set([...term.stems, ...above]);
   const stems = new Set([...leaf.keys(), ...context.keys()].filter((stem) => all.has(stem)));
-  return { category: term.category, score, stems, limit: limitOf(term, reading, words, index) };
+  // A furniture shop's "Daybed" is no outdoor bed: that the shop sells furniture says nothing about a use within furniture.
+  const isWithin = unnamed.some(({ parent }) => parent !== undefined);
+  const limit = isWithin ? PARTLY : limitOf(term, reading, words, index);
+  return { category: term.category, score, stems, limit };
 }
 
 const SUPPORTED = 0.97;
 const UNSUPPORTED = 0.7;
-/** For a category that is only a part of what a level lists. No support changes that. */
+/** For a category that is a part of what a level lists, or of a use that nothing names. No support changes that. */
 const PARTLY = 0.6;
 /** Titles support a category if at least this share of them has one of its other words. */
 const TITLE_SUPPORT = 0.3;
@@ -260,22 +264,6 @@ function inShop(scored: Scored, departments: Departments): Scored {
   if (share >= MAIN) return { ...scored, limit: Math.max(scored.limit, IN_DEPARTMENT) };
   const isOutside = share < main / 2 && scored.limit <= UNSUPPORTED;
   return isOutside ? { ...scored, score: scored.score * OUTSIDE } : scored;
-}
-
-/** Whether it is below a category of a special audience or use that the path and the titles do not name. */
-function isNarrow(
-  category: Category,
-  { leaf, context }: Reading,
-  words: PathWords,
-  index: CategoryIndex,
-): boolean {
-  return lineage(category).some(
-    (one) =>
-      NARROW_CATEGORIES.has(one.id) &&
-      ![...index.lineageStems(one)].some(
-        (stem) => leaf.has(stem) || context.has(stem) || (words.titles.get(stem) ?? 0) >= 0.5,
-      ),
-  );
 }
 
 /** How much of the weight of some words a name has. */

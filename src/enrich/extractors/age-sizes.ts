@@ -13,9 +13,9 @@ export const CHILDREN: ReadonlySet<string> = new Set<AgeGroup>(["newborn", "infa
 const MONTHS =
   "m|mo|mos|mths?|months?|monate?n?|mois|mes|meses|mesi|maanden|mnd|måneder|månader|miesi\\p{L}+|мес\\p{L}*|ay";
 const YEARS = "y|yrs?|years?|jahren?|ans?|años?|anos?|anni|jaar|år|lat|лет|yaş";
-/** `6-12 meses`, `0/3 M`, `2 bis 3 Jahre`. */
+/** `6-12 meses`, `12-18-meses`, `0/3 M`, `2 bis 3 Jahre`. */
 const RANGE = new RegExp(
-  `(?<![\\p{L}\\p{N}.,])(\\d{1,2})\\s?(?:m|mo)?\\s?(?:[-–/]|a|à|to|bis|tot|até)\\s?(\\d{1,2})\\s?(?:(${MONTHS})|(?:${YEARS}))(?![\\p{L}\\p{N}])`,
+  `(?<![\\p{L}\\p{N}.,])(\\d{1,2})\\s?(?:m|mo)?\\s?(?:[-–/]|a|à|to|bis|tot|até)\\s?(\\d{1,2})[\\s-]?(?:(${MONTHS})|(?:${YEARS}))(?![\\p{L}\\p{N}])`,
   "iu",
 );
 

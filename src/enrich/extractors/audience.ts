@@ -22,6 +22,7 @@ type AudienceWord =
   | "male_kids"
   | "female_kids"
   | "baby_goods"
+  | "connector"
   | `${"male" | "female" | "infant" | "kids"}_apparel`;
 const tableFor = phraseTables<AudienceWord>(audience);
 
@@ -79,21 +80,30 @@ const SOURCES =
 
 export const GENDER_EXTRACTOR = fieldExtractor({
   id: "gender",
-  version: 2,
+  version: 3,
   field: "gender",
   evidence: SOURCES,
   current: ({ gender }) => gender,
-  find: (item, group, context) => audienceOf({ item, group, context }, GENDER),
+  find: (item, group, context) =>
+    isConnector(item, context) ? undefined : audienceOf({ item, group, context }, GENDER),
 });
 
 export const AGE_GROUP_EXTRACTOR = fieldExtractor({
   id: "age_group",
-  version: 3,
+  version: 4,
   field: "age_group",
   evidence: `a size in months or years; ${SOURCES}`,
   current: ({ ageGroup }) => ageGroup,
-  find: (item, group, context) => ageOf({ item, group, context }),
+  find: (item, group, context) => (isConnector(item, context) ? undefined : ageOf({ item, group, context })),
 });
+
+/** The genders of plugs and pin headers are not those of people. */
+function isConnector({ title }: Item, context: ExtractorContext): boolean {
+  // The word is in the title, whatever the language of the item is: parts are sold under their English names.
+  return phrasesIn(title, wordsOf(title), tableFor(context.facts.language)).some(
+    ({ meaning }) => meaning === "connector",
+  );
+}
 
 /** "Girls" and "kids" are said of babies as well: a size, or a word such as "crib", says more about the age. */
 function ageOf(of: Branded): Finding | undefined {
@@ -162,7 +172,7 @@ function audienceIn<Value extends string>(
 }
 
 function confidenceOf(found: readonly Match<AudienceWord>[]): number {
-  return found.some((match) => ONLY_APPAREL.test(match.meaning)) ? CONFIDENCE.inText : CONFIDENCE.separate;
+  return found.some((match) => ONLY_APPAREL.test(match.meaning)) ? CONFIDENCE.confirmed : CONFIDENCE.separate;
 }
 
 /** "Girl's head" is a picture. */

@@ -16,7 +16,7 @@ import { LANGUAGES, phraseKey, wordsOf } from "./words.ts";
 
 export const BRAND = fieldExtractor({
   id: "brand",
-  version: 2,
+  version: 3,
   field: "brand",
   evidence:
     "most siblings; an attribute, an option or a line of the description about the brand or manufacturer; a brand of the catalog in the title",

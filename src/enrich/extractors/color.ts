@@ -116,7 +116,7 @@ const colorOption = unnamedOption(isColor);
 
 export const COLOR = fieldExtractor({
   id: "color",
-  version: 3,
+  version: 4,
   field: "color",
   evidence:
     "an option, an attribute or a line of the description about the color; an option whose values are all colors; the only color in the title",
@@ -193,11 +193,11 @@ function colorInTitle(of: Branded, table: PhraseTable<ColorWord>): Finding | und
   return { value: evidence.text, evidence: [evidence], confidence };
 }
 
-/** "White/Grey/Teak" has a color that is not known. */
+/** "White/Grey/Teak" and "Ivory & Green" have a color that is not known. */
 function isCutOff(title: string, { from, to }: Cluster): boolean {
   return (
-    /^ ?\/ ?\p{L}/u.test(title.slice(to, to + 4)) ||
-    /\p{L} ?\/ ?$/u.test(title.slice(Math.max(0, from - 4), from))
+    /^ ?[/&+] ?\p{L}/u.test(title.slice(to, to + 4)) ||
+    /\p{L} ?[/&+] ?$/u.test(title.slice(Math.max(0, from - 4), from))
   );
 }
 

@@ -1,4 +1,4 @@
-/** Whether an item is something that is used up, such as food and cosmetics: its name may have a color or a material that it is not. */
+/** Whether the title of an item may have a color or a material that the item has not, as those of food, cosmetics and files do. */
 import type { Item } from "../../catalog/item.ts";
 import { memoizeLastPair } from "../../lib/memoize.ts";
 import { languageOf } from "./catalog-facts.ts";
@@ -20,7 +20,12 @@ export function isSoldByQuantity(title: string): boolean {
   return QUANTITY.test(title) && !namesContainer(title);
 }
 
+/** The color and the material in the title of a plan or a file are those of something else. */
+const DIGITAL =
+  /(?<!\p{L})(?:pdf|svg|printables?|e-?books?|digital (?:downloads?|files?|art|prints?)|blueprints?|woodworking plans)(?!\p{L})/iu;
+
 export const isConsumable = memoizeLastPair((item: Item, context: ExtractorContext): boolean => {
+  if (DIGITAL.test(item.title)) return true;
   if (namesContainer(item.title)) return false;
   const language = languageOf(item, context);
   return [item.title, ...(item.categories?.[0] ?? [])].some((text) => namesContents(text, language));

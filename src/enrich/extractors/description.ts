@@ -12,7 +12,7 @@ import { type Passage, passageKey, passagesOf } from "./passages.ts";
 import boilerplate from "./vocabulary/boilerplate.json" with { type: "json" };
 import { phraseKey, phrasesIn, wordsOf } from "./words.ts";
 
-const EXTRACTOR = { id: "description", version: 2 } as const;
+const EXTRACTOR = { id: "description", version: 3 } as const;
 
 export const DESCRIPTION: Extractor = {
   ...EXTRACTOR,
@@ -60,7 +60,7 @@ function keptPassages({ title }: Item, description: string, facts: CatalogFacts)
 
 /** Markdown and tags that were not recognized as such, with the space that would be doubled without them. */
 const MARK =
-  / ?(?:\*\*|<\/?[a-z][^<>\n]{0,200}>)(?=\s|$)|(?<=^|\s)(?:\*\*|<\/?[a-z][^<>\n]{0,200}>) ?|\*\*|<\/?[a-z][^<>\n]{0,200}>/gim;
+  / ?(?:\*\*|<\/?[a-z][^<>\n]{0,200}>)(?=\s|$)|(?<=^|\s)(?:\*\*|<\/?[a-z][^<>\n]{0,200}>) ?|(?<!\d)\*\*(?!\d)|<\/?[a-z][^<>\n]{0,200}>/gim;
 
 /** The parts of a span between marks. */
 function withoutMarks(description: string, { from, to }: Span): readonly Span[] {

@@ -22,6 +22,8 @@ const MEANINGS: Readonly<Record<keyof typeof CONFIDENCE, string>> = {
   labeled: "A line of the description or a part of the title states it under the name of the field.",
   separate:
     "A known word on its own: a whole option value, a part of the title between separators, or a category of the shop.",
+  confirmed:
+    "Something else confirms it: “women” on clothes, or the check digit of a barcode whose leading zero is restored.",
   inText: "A known word within a title.",
   uncertain: "A word with several meanings, or a value that is right only if an assumption is.",
 };

@@ -61,8 +61,10 @@ export const CONFIDENCE = {
   labeled: 0.95,
   /** A known word on its own: a whole option value, or a part of the title between separators. */
   separate: 0.9,
-  /** A known word within a title. */
-  inText: 0.8,
+  /** Something else confirms it: "women" on clothes, or the check digit of a barcode whose leading zero is restored. */
+  confirmed: 0.8,
+  /** A known word within a title: too often wrong on catalogs that nobody has looked at to be approved in bulk. */
+  inText: 0.75,
   /** A word with several meanings, or a value that is right only if an assumption is. */
   uncertain: 0.6,
 } as const;

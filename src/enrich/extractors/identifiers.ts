@@ -67,7 +67,7 @@ function statedGtin(item: Item): Finding | undefined {
     return {
       value,
       evidence: [evidence],
-      confidence: gtin === undefined ? CONFIDENCE.inText : stated,
+      confidence: gtin === undefined ? CONFIDENCE.confirmed : stated,
       isClosed,
     };
   }

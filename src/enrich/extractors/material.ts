@@ -3,6 +3,7 @@
  * them. Words that name other things as well (glass, paper, gold) need "made of" or a name before them.
  */
 import type { Item } from "../../catalog/item.ts";
+import { isApparel } from "./apparel.ts";
 import { languageOf } from "./catalog-facts.ts";
 import { isConsumable, isSoldByQuantity } from "./consumable.ts";
 import { quote } from "./evidence.ts";
@@ -24,14 +25,15 @@ import {
   wordsOf,
 } from "./words.ts";
 
-type MaterialWord = "material" | "ambiguous" | "made_of" | "not_before" | "not_after";
+/** `finish`: also the name of a look or a shade, as in "Velvet Black". */
+type MaterialWord = "material" | "finish" | "ambiguous" | "made_of" | "not_before" | "not_after";
 const tableFor = phraseTables<MaterialWord>(materials);
 
 const materialOption = unnamedOption(isMaterial);
 
 export const MATERIAL = fieldExtractor({
   id: "material",
-  version: 3,
+  version: 4,
   field: "material",
   evidence:
     "an option, an attribute or a line of the description about the material; percentages; the only material in the title",
@@ -49,7 +51,7 @@ export const MATERIAL = fieldExtractor({
 });
 
 const isNamed = ({ meaning }: Match<MaterialWord>): boolean =>
-  meaning === "material" || meaning === "ambiguous";
+  meaning === "material" || meaning === "finish" || meaning === "ambiguous";
 
 function materialsIn(text: string, table: PhraseTable<MaterialWord>): readonly Match<MaterialWord>[] {
   return phrasesIn(text, wordsOf(text), table).filter(isNamed);
@@ -58,7 +60,10 @@ function materialsIn(text: string, table: PhraseTable<MaterialWord>): readonly M
 function isMaterial(text: string, table: PhraseTable<MaterialWord>): boolean {
   const [first, another] = phrasesIn(text, wordsOf(text), table);
   return (
-    first?.meaning === "material" && another === undefined && first.from === 0 && first.to === text.length
+    (first?.meaning === "material" || first?.meaning === "finish") &&
+    another === undefined &&
+    first.from === 0 &&
+    first.to === text.length
   );
 }
 
@@ -135,10 +140,10 @@ function materialInTitle(of: Branded, table: PhraseTable<MaterialWord>): Finding
   const { title } = item;
   const { matches } = phrasesBesideBrand(title, table, of);
   const named = matches.filter((match) => isNamed(match) && !isNegated(title, match));
-  const plain = named.filter(({ meaning }) => meaning === "material");
+  const plain = named.filter(({ meaning }) => meaning !== "ambiguous");
   const [match, another] = plain.length > 0 ? plain : named;
   if (match === undefined || another !== undefined) return undefined;
-  const confidence = confidenceOf(title, matches, matches.indexOf(match));
+  const confidence = confidenceOf(of, matches, matches.indexOf(match));
   if (confidence === undefined) return undefined;
   const evidence = quote(item, "title", match.from, match.to);
   return { value: evidence.text, evidence: [evidence], confidence };
@@ -146,10 +151,11 @@ function materialInTitle(of: Branded, table: PhraseTable<MaterialWord>): Finding
 
 /** What is said of the material by the word before it, and whether it is that of something else. */
 function confidenceOf(
-  title: string,
+  { item, context }: Branded,
   matches: readonly Match<MaterialWord>[],
   at: number,
 ): number | undefined {
+  const { title } = item;
   const match = matches[at] as Match<MaterialWord>;
   const before = neighbor(title, matches[at - 1], match);
   const after = neighbor(title, match, matches[at + 1], matches[at + 1]);
@@ -158,7 +164,8 @@ function confidenceOf(
   if (match.meaning === "ambiguous") return undefined;
   const edges = edgesOf(title, match.from, match.to);
   if (edges.before && edges.after) return CONFIDENCE.separate;
-  return isSoldByQuantity(title) ? undefined : CONFIDENCE.inText;
+  if (isSoldByQuantity(title)) return undefined;
+  return match.meaning === "finish" && !isApparel(item, context) ? CONFIDENCE.uncertain : CONFIDENCE.inText;
 }
 
 /** The meaning of the phrase next to a material. */

@@ -1,4 +1,5 @@
 /** Sizes: from options and attributes, and from titles that name one ("Size M", "Gr. 38", "- XL"). */
+import { isApparel } from "./apparel.ts";
 import { quote } from "./evidence.ts";
 import { CONFIDENCE, fieldExtractor, type Finding } from "./extractor.ts";
 import { type Branded, wordsBesideBrand } from "./own-brand.ts";
@@ -23,7 +24,7 @@ const sizeOption = unnamedOption(isLetterSize, CONFIDENCE.separate);
 
 export const SIZE = fieldExtractor({
   id: "size",
-  version: 3,
+  version: 4,
   field: "size",
   evidence:
     "an option or an attribute about the size; an option whose values are all letter sizes; a part of the title that is a size or begins with the word",
@@ -39,19 +40,29 @@ function isStatedSize({ value, source }: StatedValue): boolean {
   return source === "title" && (isLetterSize(value) || NUMBER.test(value));
 }
 
-/** A size of several letters, or a single one as the last part: an `S` or `L` elsewhere is a model or a unit. */
+/**
+ * The only letter size in a title. Sets name several sizes ("XL, S"), and letters around a slash are units and models ("mol/L", "Series
+ * X/S"). A single letter counts only on clothes and as the last part: at the end of other titles it is the code of a color or a model.
+ */
 function letterSizeInTitle(of: Branded): Finding | undefined {
-  const { item } = of;
+  const { item, context } = of;
   const { title } = item;
   // "L/XL" is one size for both; neither of its letters is the size.
   if (SEVERAL_IN_TITLE.test(title)) return undefined;
   const isSize = ({ key, from, to }: Word): boolean => {
     const { before, after } = edgesOf(title, from, to);
-    return before && after && from > 0 && LETTERS.test(key) && (key.length > 1 || to === title.length);
+    return before && after && from > 0 && LETTERS.test(key) && !isBesideSlash(title, from, to);
   };
   if (!wordsOf(title).some(isSize)) return undefined;
   const [size, another] = wordsBesideBrand(title, of).filter(isSize);
   if (size === undefined || another !== undefined) return undefined;
+  const isClear = size.key.length > 1 || (size.to === title.length && isApparel(item, context));
+  if (!isClear) return undefined;
   const evidence = quote(item, "title", size.from, size.to);
   return { value: evidence.text, evidence: [evidence], confidence: CONFIDENCE.separate };
+}
+
+/** A slash with spaces on both sides separates parts of a title. */
+function isBesideSlash(title: string, from: number, to: number): boolean {
+  return /(?:^|\S)\/\s*$|\/$/.test(title.slice(0, from)) || /^(?:\/|\s+\/\S)/.test(title.slice(to));
 }

@@ -23,7 +23,7 @@ function meaningOfName(name: string): string | undefined {
 
 /** Names of options that have a trait's word in them, but are about something else. */
 const OTHER_NAMES = new Set(
-  "pack package packs quantity number count font menge anzahl nombre cantidad quantita aantal text logo border background lining thread rim edge rand hintergrund futter fondo bordo borde bordure doublure fodera achtergrond".split(
+  "pack package packs quantity number count font menge anzahl nombre cantidad quantita aantal text logo accent akzent acento accento border background lining thread rim edge rand hintergrund futter fondo bordo borde bordure doublure fodera achtergrond".split(
     " ",
   ),
 );

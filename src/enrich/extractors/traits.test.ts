@@ -351,3 +351,20 @@ test("values that are there are not proposed again", () => {
   for (const id of ["color", "size", "material"]) assert.equal(valueFor(id, full), undefined);
   assert.equal(valueFor("color", { title: "Shirt - blue", color: "see image" }), "blue");
 });
+
+test("letters beside slashes, sizes of a set and single letters on other things than clothes are no size", () => {
+  for (const title of [
+    "Sodium hydroxide 0.1 mol/L",
+    "Wheel for Series X/S",
+    "Crossbody bag - M",
+    "Set for two (XL, S)",
+  ])
+    assert.equal(valueFor("size", { title }), undefined, title);
+  assert.equal(valueFor("size", { title: "T-shirt - M" }), "M");
+});
+
+test("plugs have no gender, plans no material, and a color beside an unknown one is not the color", () => {
+  assert.equal(valueFor("gender", { title: "Jumper wire - female to female" }), undefined);
+  assert.equal(valueFor("material", { title: "Garage shelf plans PDF - Plywood" }), undefined);
+  assert.equal(valueFor("color", { title: "Everyday set (Ivorine & Racing Green)" }), undefined);
+});

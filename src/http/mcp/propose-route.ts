@@ -1,4 +1,6 @@
-/** What the tool `propose_value` calls. It is no call of the API: scripts push values, or write rules. */
+/**
+ * The call that the tool `propose_value` makes. It is not part of the API, because scripts push values or write rules.
+ */
 import { ProposedAnswer, ProposeValue } from "../../contract/propose-value.ts";
 import { findPointShare } from "../../pipeline/enrich/point-share.ts";
 import { proposeValue } from "../../pipeline/enrich/propose-value.ts";

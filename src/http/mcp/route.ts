@@ -1,6 +1,6 @@
 /**
- * POST /mcp: the MCP server over HTTP, without sessions. Every request has an API key and counts as one call of its rate limit;
- * a batch of messages would be many calls, so it is refused.
+ * POST /mcp: the MCP server over HTTP, without sessions. Every request has an API key and counts as one call of its
+ * rate limit; a batch of messages would be many calls, so it is refused.
  */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { AppError } from "../../errors.ts";

@@ -1,6 +1,6 @@
 /**
- * The tools of the MCP server. Each is a call of the API: the same handler, scope and schemas. What an assistant has no use
- * for, such as the text of an item in four files, is left out of its answer.
+ * The tools of the MCP server. Each is a call of the API: the same handler, scope and schemas. What an assistant has no
+ * use for, such as the text of an item in four files, is left out of its answer.
  */
 import { Type } from "../../contract/type.ts";
 import type { TObject, TSchema } from "typebox";
@@ -20,15 +20,15 @@ export type Tool = {
   /** The call of the API that answers it. */
   readonly operationId: string;
   readonly input: TObject;
-  /** What the call of the API names `item_id` of the input, if that is something else. */
+  /** The API's name for the input `item_id`, if it differs. */
   readonly itemIdAs?: "id";
-  /** Of the answer's data. */
+  /** The schema of the answer's data. */
   readonly output: TSchema;
   /** Leaves out what the output does not have. */
   readonly shorten?: (data: never) => object;
 };
 
-/** An assistant reads every entry: fewer than a program gets. */
+/** The page is smaller than a program's, because an assistant reads every entry. */
 const PAGE = Type.Optional(
   Type.Integer({ minimum: 1, maximum: 100, default: 20, description: "Maximum entries of a page." }),
 );

@@ -48,8 +48,8 @@ export function catalogSettingsRoutes(api: Api, { db }: ApiDeps): void {
 }
 
 /**
- * Which settings are set, and which are cleared by a null. Stored values may be sent back: one that an earlier version
- * took, such as the code of a country that no longer exists, does not prevent other changes.
+ * Returns which settings are set, and which are cleared by a null. Stored values may be sent back: a value that an
+ * earlier version accepted, such as the code of a country that no longer exists, does not prevent other changes.
  */
 export function settingsChange(settings: ChangedSettings, stored: Partial<Settings> = {}) {
   const named = SETTING_NAMES.flatMap((name) => {

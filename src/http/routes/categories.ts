@@ -145,7 +145,7 @@ function mapping(api: Api, deps: ApiDeps): void {
   });
 }
 
-/** One decision must not win over another one of the same request. */
+/** Refuses contradictory decisions, so that no decision overrides another decision of the same request. */
 function checkContradictions(decisions: readonly PathDecision[]): void {
   const byPath = new Map<string, PathDecision["category"]>();
   for (const [at, { path, category }] of decisions.entries()) {

@@ -182,7 +182,7 @@ function deliveriesRoute(api: Api, { db }: ApiDeps): void {
     scope: "read",
     operationId: "listDestinationDeliveries",
     summary: "List deliveries to destinations",
-    description: "What was delivered where and when, newest first, kept for 30 days.",
+    description: "What was delivered where and when, newest first. Kept for `KEEP_RECEIPTS`.",
     query: DestinationDeliveriesQuery,
     answers: { 200: DestinationDeliveriesAnswer },
     handler: async ({ caller: { catalogId }, query }) => ({

@@ -4,12 +4,13 @@ import { DecideRender, RenderAnswer } from "../../contract/renders.ts";
 import type { Wire } from "../../contract/shapes.ts";
 import { AppError } from "../../errors.ts";
 import { type DecidedRender, discardRender, promoteRender } from "../../pipeline/publication/decide.ts";
-import { changePublishGuard, describeGuard } from "../../pipeline/publication/guard/settings.ts";
+import { changePublishGuard, describeGuard, guardFields } from "../../pipeline/publication/guard/settings.ts";
 import type { FeedFolders } from "../../publish/local-files.ts";
 import { decryptFeedToken } from "../../setup/catalogs.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import type { Db, Queries } from "../../store/db.ts";
 import type { Api, ApiDeps, Call } from "../api.ts";
+import { decidedBy } from "../operations.ts";
 import { renderDetail } from "./renders.ts";
 
 type DecideCall = Pick<Call, "caller" | "changeLog"> & { readonly body: Wire<typeof DecideRender> };
@@ -26,9 +27,10 @@ function decide(api: Api, deps: HeldDeps): void {
   /** Makes a decision, which is logged as a change of `field`, and answers with the render. */
   const decided =
     (field: "published" | "discarded", make: (recorded: Db, decision: DecidedRender) => Promise<void>) =>
-    async ({ caller: { catalogId, key }, body: { run_id: runId, reason }, changeLog }: DecideCall) => {
+    async ({ caller, body: { run_id: runId, reason }, changeLog }: DecideCall) => {
+      const { catalogId } = caller;
       const recorded = changeLog.recording(db, catalogId, { type: "render", id: runId, fields: [field] });
-      const by = { name: key.name, keyId: key.id };
+      const by = decidedBy(caller);
       await make(recorded, { catalogId, runId, reason: reason.trim(), by });
       return { body: { data: await renderDetail(db, catalogId, runId) } };
     };
@@ -86,16 +88,8 @@ function guard(api: Api, { db }: HeldDeps): void {
     body: ChangePublishGuard,
     answers: { 200: PublishGuardAnswer },
     handler: async ({ caller: { catalogId }, body, changeLog }) => {
-      const fields = [
-        ...(body.enabled === undefined ? [] : ["enabled"]),
-        ...(body.plain_calls === undefined ? [] : ["plain_calls"]),
-        ...Object.keys(body.limits ?? {}).map((limit) => `limits.${limit}`),
-      ];
-      await changePublishGuard(
-        changeLog.recording(db, catalogId, { type: "publish-guard", fields }),
-        catalogId,
-        body,
-      );
+      const target = { type: "publish-guard", fields: guardFields(body) } as const;
+      await changePublishGuard(changeLog.recording(db, catalogId, target), catalogId, body);
       return { body: await guardBody(db, catalogId) };
     },
   });

@@ -1,4 +1,7 @@
-/** GET and DELETE /api/v1/items, GET /items/{id} and /items/{id}/explain: the stored catalog, and one item in the audit and in the feeds. */
+/**
+ * GET and DELETE /api/v1/items, GET /items/{id} and /items/{id}/explain: the stored catalog, and one item in the audit
+ * and in the feeds.
+ */
 import { ExplainAnswer, ExplainOneQuery, ExplainQuery } from "../../contract/explain.ts";
 import {
   ItemAnswer,

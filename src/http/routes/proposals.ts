@@ -89,7 +89,7 @@ function listing(api: Api, { db }: ApiDeps): void {
   });
 }
 
-/** A name that is none would list nothing, as if there were no proposals. */
+/** An unknown field name would return an empty list, as if there were no proposals, so it is refused. */
 function proposedField(name: string | undefined): string | undefined {
   if (name === undefined) return undefined;
   const field = proposableField(name);
@@ -102,7 +102,7 @@ const EXAMPLES = 10;
 
 type Listed = { readonly catalogId: string; readonly state: ProposalState };
 
-/** What all proposals of a group have is that of the first one. */
+/** All proposals of a group share these fields, so they are read from the first one. */
 async function groupBodies(
   db: Queries,
   { catalogId, state }: Listed,

@@ -172,7 +172,7 @@ function wanted({ file, code, q }: RefusalsFilter): (line: RefusalLine) => boole
     hasText([line.item_id, line.field, line.code, line.message]);
 }
 
-/** Where the list of the render is; undefined for a render that wrote none. */
+/** Finds where the list of the render is stored; undefined for a render that wrote no list. */
 async function placeOf(db: Queries, { id, catalogId }: RunDetail) {
   const [file] = await listFeedFiles(db, id);
   return file && { catalogId, folder: file.folder };
@@ -183,7 +183,7 @@ type StoredFiles = Readonly<Record<string, Partial<RenderStats["files"][string]>
 
 const filesIn = ({ stats }: RunDetail): StoredFiles => (stats as { files?: StoredFiles }).files ?? {};
 
-/** What the run itself keeps of the list: the first of each file. */
+/** Returns the part of the list that the run itself keeps: the first entries of each file. */
 function firstOf(run: RunDetail): readonly RefusalLine[] {
   return Object.entries(filesIn(run)).flatMap(([file, { refusals: first = [] }]) =>
     first.map((entry) => ({ file, ...entry })),

@@ -4,6 +4,7 @@ import { releaseCatalog, rollBack } from "../../pipeline/publication/decide.ts";
 import type { FeedFolders } from "../../publish/local-files.ts";
 import { decryptFeedToken } from "../../setup/catalogs.ts";
 import type { Api, ApiDeps } from "../api.ts";
+import { decidedBy } from "../operations.ts";
 import { renderDetail } from "./renders.ts";
 
 export function rollbackRoutes(api: Api, deps: ApiDeps & { readonly folders: FeedFolders }): void {
@@ -19,12 +20,13 @@ export function rollbackRoutes(api: Api, deps: ApiDeps & { readonly folders: Fee
     body: RollBack,
     answers: { 200: RenderAnswer },
     problems: [404, 409, 410],
-    handler: async ({ caller: { catalogId, key }, body: { run_id: runId, reason }, changeLog }) => {
+    handler: async ({ caller, body: { run_id: runId, reason }, changeLog }) => {
+      const { catalogId } = caller;
       const target = { type: "render", id: runId, fields: ["published", "publication"] } as const;
       const recorded = changeLog.recording(db, catalogId, target);
       const publishing = { db: recorded, folders, feedUrl, decryptFeedToken: decryptFeedToken(encryption) };
-      const by = { name: key.name, keyId: key.id };
-      const id = await rollBack(publishing, { catalogId, runId, reason: reason.trim(), by });
+      const restored = { catalogId, runId, reason: reason.trim(), by: decidedBy(caller) };
+      const id = await rollBack(publishing, restored);
       return { body: { data: await renderDetail(db, catalogId, id) } };
     },
   });

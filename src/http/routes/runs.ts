@@ -1,4 +1,7 @@
-/** /api/v1/runs and /api/v1/syncs/{id}: the history, one run, what a sync rejected or warned about, and canceling a sync. */
+/**
+ * /api/v1/runs and /api/v1/syncs/{id}: the history, one run, what a sync rejected or warned about, and canceling a
+ * sync.
+ */
 import {
   IssuesAnswer,
   IssuesCsv,
@@ -25,6 +28,7 @@ import type { RunKind, RunState } from "../../store/runs.ts";
 import type { Queries } from "../../store/db.ts";
 import type { Api, ApiDeps } from "../api.ts";
 import { csvHeaders, csvLine } from "../csv.ts";
+import { byWhom } from "../operations.ts";
 import { statsBody, statusBody, syncPlanBody } from "../run-answer.ts";
 import { phaseOf, runBody } from "../run-view.ts";
 import { syncRun } from "./syncs.ts";
@@ -180,10 +184,11 @@ function cancel(api: Api, { db }: ApiDeps): void {
     params: RunParams,
     answers: { 200: SyncAnswer },
     problems: [409],
-    handler: async ({ caller: { catalogId, key }, params: { id }, changeLog }) => {
+    handler: async ({ caller, params: { id }, changeLog }) => {
+      const { catalogId } = caller;
       const { sourceId } = await requireRun(db, catalogId, id, "sync");
       await db.tx(async (tx) => {
-        const message = `The sync was canceled with the API key "${key.name}". Nothing was changed.`;
+        const message = `The sync was canceled ${byWhom(caller)}. Nothing was changed.`;
         if (!(await cancelSync(tx, { catalogId, id, error: { code: "canceled", message } })))
           throw new AppError("conflict", "The run has already ended, so it cannot be canceled.");
         const target =
@@ -241,7 +246,7 @@ function isWanted({ kind, code, q }: IssuesFilter): (issue: SyncIssue) => boolea
     hasText([issue.item_id, issue.field, issue.code, issue.message]);
 }
 
-/** Whether any of the texts contains `q`, in any case. */
+/** Makes a condition that finds texts that contain `q`, in any case. */
 export function textFilter(q: string | undefined): (texts: readonly (string | null)[]) => boolean {
   if (q === undefined) return () => true;
   const wanted = q.toLowerCase();

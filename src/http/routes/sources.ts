@@ -37,7 +37,7 @@ import { sampleView } from "../sample-view.ts";
 import { sourceView } from "../source-view.ts";
 import { targetGuard } from "../target-guard.ts";
 
-/** Without SYNC_INTERVAL. */
+/** The default interval without SYNC_INTERVAL. */
 const DEFAULT_INTERVAL_S = 21_600;
 
 export function sourceRoutes(api: Api, deps: ApiDeps): void {
@@ -111,7 +111,8 @@ function changeRoute(api: Api, deps: ApiDeps): void {
     body: ChangedSource,
     answers: { 200: SourceAnswer },
     problems: [422],
-    handler: async ({ caller, body: { id, settings, ...rest }, changeLog, request }) => {
+    handler: async ({ caller, body: { id, ...fields }, changeLog, request }) => {
+      const { settings, ...rest } = fields;
       if (settings !== undefined) {
         const source = await requireSource(caller.catalogId, id, async () => findSource(deps.db, id));
         const edited = settingsToTry(deps.encryption, source, nullsAsEmpty(settings));
@@ -124,8 +125,7 @@ function changeRoute(api: Api, deps: ApiDeps): void {
           settings: nullsAsEmpty(settings),
           ...fieldsOf(rest),
         });
-        const fields = fieldNames({ ...rest, settings });
-        await changeLog.record(tx, caller.catalogId, { type: "source", id, fields });
+        await changeLog.record(tx, caller.catalogId, { type: "source", id, fields: fieldNames(fields) });
       });
       return { body: { data: await viewOne(deps, caller.catalogId, id) } };
     },
@@ -210,7 +210,7 @@ async function requireSource(
   throw new AppError("unknown_source", `This catalog has no source ${id}.`);
 }
 
-/** Null clears a setting, like an empty text. */
+/** Makes null an empty text, because both clear a setting. */
 function nullsAsEmpty(settings: Readonly<Record<string, string | null>> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(settings).map(([name, text]) => [name, text ?? ""]));
 }

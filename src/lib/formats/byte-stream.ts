@@ -2,8 +2,8 @@
 import { createReadStream } from "node:fs";
 
 /**
- * V8 puts texts of 128 kB or more, at two bytes a character, where only a full collection frees them. What is left of the chunk before
- * is added to a chunk.
+ * V8 puts texts of 128 kB or more, at two bytes a character, where only a full collection frees them. What is left of
+ * the chunk before is added to a chunk.
  */
 const CHUNK_BYTES = 48 * 1024;
 

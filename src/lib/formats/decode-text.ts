@@ -1,7 +1,8 @@
 /**
- * Decodes bytes to text, by byte order mark, setting, zero bytes of UTF-16, then declaration. A file declared as UTF-8, ASCII or Latin-1,
- * or not at all, is read as UTF-8 until a byte is not valid; then the whole file is surveyed. So one broken character does not garble a
- * UTF-8 file, and another encoding is recognized wherever its first letter outside ASCII is.
+ * Decodes bytes to text, by byte order mark, setting, zero bytes of UTF-16, then declaration. A file declared as UTF-8,
+ * ASCII or Latin-1, or not at all, is read as UTF-8 until a byte is not valid; then the whole file is surveyed. So one
+ * broken character does not garble a UTF-8 file, and another encoding is recognized wherever its first letter outside
+ * ASCII is.
  */
 import { isUtf8 } from "node:buffer";
 import { type CatalogHints, type DetectedEncoding, detectEncoding } from "./detect-encoding.ts";

@@ -1,6 +1,7 @@
 /**
- * Decompresses a file by its magic number: gzip and zstd in a few layers, and the one data file of a zip archive. The output is
- * limited in bytes and in its ratio to the input, so a decompression bomb fails after a known number of bytes.
+ * Decompresses a file by its magic number: gzip and zstd in a few layers, and the one data file of a zip archive. The
+ * output is limited in bytes and in its ratio to the input, so a decompression bomb fails after a known number of
+ * bytes.
  */
 import { createWriteStream } from "node:fs";
 import { stat } from "node:fs/promises";

@@ -1,6 +1,7 @@
 /**
- * Reads delimited text (comma, tab, semicolon, pipe) as rows of cells: RFC 4180, and the ways in which real exports deviate. Rows end
- * with LF, CRLF or a lone CR; the first row end decides which. A quote opens only at the start of a cell.
+ * Reads delimited text (comma, tab, semicolon, pipe) as rows of cells: RFC 4180, and the ways in which real exports
+ * deviate. Rows end with LF, CRLF or a lone CR; the first row end decides which. A quote opens only at the start of a
+ * cell.
  */
 import { countBreaks } from "../line-breaks.ts";
 import { FormatError } from "./format-error.ts";
@@ -151,8 +152,8 @@ class Scanner {
   }
 
   /**
-   * A quote inside a quoted cell is stray if neither a delimiter nor a row end follows. In tab-separated text the cell is then
-   * literal (`"Best" mug`); elsewhere it stays open (`"12" pan, black"`), since texts contain the delimiter.
+   * A quote inside a quoted cell is stray if neither a delimiter nor a row end follows. In tab-separated text the cell
+   * is then literal (`"Best" mug`); elsewhere it stays open (`"12" pan, black"`), since texts contain the delimiter.
    */
   private findClosing(start: number): Closing | "unfinished" | "stray" {
     const { buffer } = this;

@@ -1,7 +1,8 @@
 /**
- * Finds the encoding of text that is not UTF-8. Each encoding decodes the words of the file that have bytes outside ASCII. The encoding
- * whose letters suit one of its languages best is the likeliest: by the frequency of the letters (`languages.json`), by capitals
- * inside words, and by neighbours. An accented Latin letter stands beside plain ones; a Greek letter does not.
+ * Finds the encoding of text that is not UTF-8. Each encoding decodes the words of the file that have bytes outside
+ * ASCII. The encoding whose letters suit one of its languages best is the likeliest: by the frequency of the letters
+ * (`languages.json`), by capitals inside words, and by neighbours. An accented Latin letter stands beside plain ones; a
+ * Greek letter does not.
  */
 import languages from "./languages.json" with { type: "json" };
 
@@ -24,7 +25,9 @@ type Candidate = {
   readonly currencies: readonly string[];
   /** In English, as in `languages.json`. */
   readonly language: string;
-  /** False for a reading of a few letters in words of other letters, which are stray bytes. Latin letters need no proof. */
+  /**
+   * False for a reading of a few letters in words of other letters, which are stray bytes. Latin letters need no proof.
+   */
   readonly hasWords?: (text: string) => boolean;
 };
 
@@ -45,7 +48,10 @@ const RARE = 1e-6;
 const UNREADABLE = 1e-7;
 /** Capitals are this many times rarer than their small letters. */
 const CAPITAL = 0.15;
-/** Factors for letters in unlikely places: a capital or a sign inside a word, a letter of another alphabet, two accents in a row. */
+/**
+ * Factors for letters in unlikely places: a capital or a sign inside a word, a letter of another alphabet, two accents
+ * in a row.
+ */
 const CAPITAL_INSIDE = 0.002;
 const UNLIKELY = 0.01;
 const SELDOM = 0.2;
@@ -131,7 +137,9 @@ function hasOwnWords(text: string): boolean {
   return own > 0 && own >= mixed;
 }
 
-/** The same for characters of two bytes, which may stand beside ASCII letters: of those, single ones are stray bytes. */
+/**
+ * The same for characters of two bytes, which may stand beside ASCII letters: of those, single ones are stray bytes.
+ */
 function hasCharacterWords(text: string): boolean {
   const words = text.split("\n").filter((word) => OWN_LETTER.test(word));
   const single = words.filter((word) => /[A-Za-z]/.test(word) && !OWN_WORD.test(word));
@@ -172,24 +180,30 @@ type TextReading = {
 };
 
 /** The different readings, the likeliest first. Encodings that give the same text are one reading. */
-function readingsOf(words: Uint8Array, { currency, language }: CatalogHints): readonly TextReading[] {
-  const spoken = language === undefined ? undefined : LANGUAGE_NAMES.of(language.split("-")[0] ?? "");
+function readingsOf(words: Uint8Array, hints: CatalogHints): readonly TextReading[] {
+  const hintBonus = hintBonusOf(hints);
   const byText = new Map<string, TextReading>();
   const decoded = new Map<string, { readonly text: string; readonly counts: Counts }>();
-  for (const { encoding, fit, currencies, language: own, hasWords } of candidatesOnce()) {
+  for (const candidate of candidatesOnce()) {
+    const { encoding, fit, hasWords } = candidate;
     const known = decoded.get(encoding) ?? decode(words, encoding);
     decoded.set(encoding, known);
     const { text, counts } = known;
     if (hasWords?.(text) === false) continue;
-    const bonus =
-      (currency !== undefined && currencies.includes(currency) ? CURRENCY_BONUS : 0) +
-      (spoken?.startsWith(own) === true ? LANGUAGE_BONUS : 0);
-    const reading = { encoding, text, fit: usage(encoding) + bonus + fitOf(counts, fit) };
+    const reading = { encoding, text, fit: usage(encoding) + hintBonus(candidate) + fitOf(counts, fit) };
     const same = byText.get(text);
     if (same === undefined) byText.set(text, reading);
     else if (same.fit < reading.fit) byText.set(text, { ...reading, encoding: same.encoding });
   }
   return [...byText.values()].toSorted((a, b) => b.fit - a.fit);
+}
+
+/** How much likelier the catalog's currency and language make a candidate. */
+function hintBonusOf({ currency, language }: CatalogHints): (candidate: Candidate) => number {
+  const spoken = language === undefined ? undefined : LANGUAGE_NAMES.of(language.split("-")[0] ?? "");
+  return ({ currencies, language: own }) =>
+    (currency !== undefined && currencies.includes(currency) ? CURRENCY_BONUS : 0) +
+    (spoken?.startsWith(own) === true ? LANGUAGE_BONUS : 0);
 }
 
 const LANGUAGE_NAMES = new Intl.DisplayNames("en", { type: "language", fallback: "code" });

@@ -1,4 +1,7 @@
-/** Encodes text in the encodings that the platform only decodes, for tests: by decoding every byte and every pair of bytes. */
+/**
+ * Encodes text in the encodings that the platform only decodes, for tests: by decoding every byte and every pair of
+ * bytes.
+ */
 const tables = new Map<string, ReadonlyMap<string, readonly number[]>>();
 
 function tableOf(encoding: string): ReadonlyMap<string, readonly number[]> {

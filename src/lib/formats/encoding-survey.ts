@@ -1,4 +1,7 @@
-/** Reads a whole file once to find out its encoding: how much of it is UTF-8, and a sample of its words with bytes outside ASCII. */
+/**
+ * Reads a whole file once to find out its encoding: how much of it is UTF-8, and a sample of its words with bytes
+ * outside ASCII.
+ */
 import { isAscii, isUtf8 } from "node:buffer";
 
 export type EncodingSurvey = {
@@ -99,7 +102,10 @@ class WordSample {
   }
 }
 
-/** Returns the length of the UTF-8 sequence at `i`, or 0 if the bytes there are not UTF-8, such as overlong forms and surrogates. */
+/**
+ * Returns the length of the UTF-8 sequence at `i`, or 0 if the bytes there are not UTF-8, such as overlong forms and
+ * surrogates.
+ */
 export function sequenceLength(bytes: Uint8Array, i: number): number {
   const lead = bytes[i] ?? 0;
   if (lead < 0x80) return 1;

@@ -1,4 +1,7 @@
-/** How reading a file format fails. The caller maps the kind to its own error. `line` counts from 1, for formats with lines. */
+/**
+ * How reading a file format fails. The caller maps the kind to its own error. `line` counts from 1, for formats with
+ * lines.
+ */
 export type FormatErrorKind =
   /** A limit was exceeded: the input may be endless, or a decompression bomb. */
   | "too_large"

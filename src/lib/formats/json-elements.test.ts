@@ -32,7 +32,7 @@ describe("jsonElements", () => {
 
     assert.deepEqual(values, [1, 2]);
     assert.deepEqual(reader.listPath(), ["feed", "entry"]);
-    assert.deepEqual(reader.passedOver(), ["meta"]);
+    assert.deepEqual(reader.otherLists()[0]?.path, ["meta"]);
   });
 
   test("only the first list is read", () => {

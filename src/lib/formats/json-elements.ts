@@ -1,6 +1,7 @@
 /**
- * The elements of one array of a JSON document: the document itself, or an array near its top. What is around the array is checked
- * and skipped. Invalid JSON anywhere throws: after a stray quote it is not known where the next element begins.
+ * The elements of one array of a JSON document: the document itself, or an array near its top. What is around the array
+ * is checked and skipped. Invalid JSON anywhere throws: after a stray quote it is not known where the next element
+ * begins.
  */
 import { FormatError } from "./format-error.ts";
 import { type JsonFault, type JsonPart, JsonScanner } from "./json-scanner.ts";
@@ -18,9 +19,20 @@ export type JsonOptions = {
 export type JsonElementReader = TextReader<JsonElement> & {
   /** The keys that lead to the array; null until it was found. */
   readonly listPath: () => readonly string[] | null;
-  /** The first array of objects that was skipped. */
-  readonly passedOver: () => readonly string[] | null;
+  /** The arrays of objects that were skipped, up to some. */
+  readonly otherLists: () => readonly OtherList[];
 };
+
+export type OtherList = {
+  readonly path: readonly string[];
+  /** The fields of its first element. */
+  readonly fields: readonly string[];
+};
+
+/** More of them are of one kind. */
+const MAX_OTHER_LISTS = 100;
+/** Where the fields of an array that is too long to parse are looked for. */
+const FIRST_CHARS = 4_000;
 
 /** Arrays are looked for inside this many objects; deeper ones belong to something else. */
 const SEARCH_DEPTH = 4;
@@ -31,7 +43,7 @@ export function jsonElements(options: JsonOptions): JsonElementReader {
     push: (text) => reader.push(text),
     end: () => reader.end(),
     listPath: () => reader.listPath,
-    passedOver: () => reader.passedOver,
+    otherLists: () => reader.otherLists,
   };
 }
 
@@ -39,7 +51,7 @@ class ElementReader {
   private readonly options: JsonOptions;
   private readonly scanner: JsonScanner;
   listPath: readonly string[] | null = null;
-  passedOver: readonly string[] | null = null;
+  readonly otherLists: OtherList[] = [];
   private found: JsonElement[] = [];
   private count = 0;
 
@@ -80,7 +92,8 @@ class ElementReader {
     }
     // Of what is too long to keep only the beginning is known.
     if (chars <= this.options.maxElementChars) this.parse(text);
-    if (this.listPath === null && /^\[\s*\{/.test(text)) this.passedOver ??= [...path];
+    if (this.otherLists.length < MAX_OTHER_LISTS && /^\[\s*\{/.test(text))
+      this.otherLists.push({ path: [...path], fields: fieldsIn(text) });
   }
 
   private refuseLong(role: JsonPart["role"]): void {
@@ -116,4 +129,10 @@ class ElementReader {
       });
     }
   }
+}
+
+/** The names of fields in the first object of an array, also if the array is cut off. */
+function fieldsIn(text: string): string[] {
+  const names = text.slice(0, FIRST_CHARS).matchAll(/"([^"\\]{1,100})"\s*:/g);
+  return [...new Set([...names].flatMap(([, name]) => name ?? []))];
 }

@@ -1,6 +1,6 @@
 /**
- * JSON Lines to values. A line that is not JSON is reported, and the next one is read. An unfinished last line throws: it means
- * that the rest is missing too.
+ * JSON Lines to values. A line that is not JSON is reported, and the next one is read. An unfinished last line throws:
+ * it means that the rest is missing too.
  */
 import { FormatError } from "./format-error.ts";
 import type { TextReader } from "./text-reader.ts";

@@ -1,7 +1,7 @@
 /**
  * Finds the parts of a JSON document of any size: the elements of arrays that matter, and the members of the objects
- * around them. Only brackets and strings are recognized here; each part is passed on as text, and the caller parses it, which
- * is ten times as fast as a token parser and bounds each part by itself.
+ * around them. Only brackets and strings are recognized here; each part is passed on as text, and the caller parses it,
+ * which is ten times as fast as a token parser and bounds each part by itself.
  */
 import { countBreaks } from "../line-breaks.ts";
 import {

@@ -1,6 +1,6 @@
 /**
- * A streaming reader: chunks of text go in, complete records come out. It keeps at most one unfinished record. How the text was
- * cut into chunks never changes the result.
+ * A streaming reader: chunks of text go in, complete records come out. It keeps at most one unfinished record. How the
+ * text was cut into chunks never changes the result.
  */
 export type TextReader<Thing> = {
   /** Returns the records that the chunk completed. */

@@ -1,6 +1,7 @@
 /**
- * XML of any size to one small tree per record element. Nothing outside a record is kept. A document type that declares entities
- * is refused. Every piece of markup is limited, because the parser keeps an unfinished text, tag or comment in memory.
+ * XML of any size to one small tree per record element. Nothing outside a record is kept. A document type that declares
+ * entities is refused. Every piece of markup is limited, because the parser keeps an unfinished text, tag or comment in
+ * memory.
  */
 import { SaxesParser, type SaxesTagPlain } from "saxes";
 import { FormatError } from "./format-error.ts";

@@ -1,6 +1,6 @@
 /**
- * Repairs what shops often get wrong in XML: a bare `&`, a named character that is not declared, a control character that XML
- * forbids. CDATA keeps its `&`. Nothing else is repaired: a missing end tag stays an error.
+ * Repairs what shops often get wrong in XML: a bare `&`, a named character that is not declared, a control character
+ * that XML forbids. CDATA keeps its `&`. Nothing else is repaired: a missing end tag stays an error.
  */
 import { countBreaks } from "../line-breaks.ts";
 

@@ -1,6 +1,6 @@
 /**
- * The one file inside a zip archive with the data: the largest with a data extension, else the largest at all.
- * Two files of data are refused. The archive's own claims about sizes are checked against the bytes while they are read.
+ * The one file inside a zip archive with the data: the largest with a data extension, else the largest at all. Two
+ * files of data are refused. The archive's own claims about sizes are checked against the bytes while they are read.
  */
 import { crc32 } from "node:zlib";
 import yauzl from "yauzl";

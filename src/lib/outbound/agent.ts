@@ -1,7 +1,7 @@
 /**
- * Keeps a pool of outbound connections, which are opened only through the guard: the name is resolved once, all its addresses are
- * vetted, the socket connects to one of them, and its remote address is compared before a byte is sent. Proxy variables of the
- * environment are ignored: a proxy would connect where we cannot check.
+ * Keeps a pool of outbound connections, which are opened only through the guard: the name is resolved once, all its
+ * addresses are vetted, the socket connects to one of them, and its remote address is compared before a byte is sent.
+ * Proxy variables of the environment are ignored: a proxy would connect where we cannot check.
  */
 import type { Socket } from "node:net";
 import { callbackify } from "node:util";

@@ -1,10 +1,10 @@
 /**
- * The setting ALLOW_PRIVATE_TARGETS, parsed. A host name allows whatever it resolves to, an address or CIDR allows those addresses.
- * Loopback, link-local, multicast and cloud metadata are allowed only by an entry inside such a range: `0.0.0.0/0` allows none of
- * them, `127.0.0.0/8` or `169.254.169.254` does.
+ * The setting ALLOW_PRIVATE_TARGETS, parsed. A host name allows whatever it resolves to, an address or CIDR allows
+ * those addresses. Loopback, link-local, multicast and cloud metadata are allowed only by an entry inside such a range:
+ * `0.0.0.0/0` allows none of them, `127.0.0.0/8` or `169.254.169.254` does.
  *
- * While only this machine is served, `loopback` allows loopback addresses and localhost without an entry. A server elsewhere cannot
- * use it: neither a name that resolves to a loopback address nor a redirect to one is allowed by it.
+ * While only this machine is served, `loopback` allows loopback addresses and localhost without an entry. A server
+ * elsewhere cannot use it: neither a name that resolves to a loopback address nor a redirect to one is allowed by it.
  */
 import { isIP } from "node:net";
 import { AppError } from "../../errors.ts";

@@ -1,6 +1,7 @@
 /**
- * A pool of clients with one connection each, by origin. The one used last is reused first; unused ones lose their connection and are
- * removed. undici's own pool searches all clients, which at some hundred connections to a host costs as much as a request.
+ * A pool of clients with one connection each, by origin. The one used last is reused first; unused ones lose their
+ * connection and are removed. undici's own pool searches all clients, which at some hundred connections to a host costs
+ * as much as a request.
  */
 import type { Client } from "undici";
 

@@ -1,7 +1,7 @@
 /**
- * Queries name servers for the A and AAAA records of a name, both at once. Each query has a resolver of its own, which costs
- * next to nothing: a shared one derives its timeout from how fast other queries were answered, fails all queries when one
- * answer is malformed, and cannot cancel a single query.
+ * Queries name servers for the A and AAAA records of a name, both at once. Each query has a resolver of its own, which
+ * costs next to nothing: a shared one derives its timeout from how fast other queries were answered, fails all queries
+ * when one answer is malformed, and cannot cancel a single query.
  */
 import { Resolver } from "node:dns/promises";
 import { setTimeout as delay } from "node:timers/promises";

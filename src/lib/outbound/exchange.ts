@@ -1,6 +1,7 @@
 /**
- * One request and its answer, for both HTTP clients. The deadline ends it at any moment, also while the connection is being opened. The
- * body arrives at the reader's pace, with a bounded buffer. Errors are undici's; the clients turn them into failures.
+ * One request and its answer, for both HTTP clients. The deadline ends it at any moment, also while the connection is
+ * being opened. The body arrives at the reader's pace, with a bounded buffer. Errors are undici's; the clients turn
+ * them into failures.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
@@ -35,7 +36,9 @@ export type Answer = {
 const BUFFER_BYTES = 64 * 1_024;
 const ABORTED = new Error("The request was aborted.");
 
-/** Resolves when the head is there. `drop` closes a client that has no connection yet: undici cannot abort its request. */
+/**
+ * Resolves when the head is there. `drop` closes a client that has no connection yet: undici cannot abort its request.
+ */
 export function exchange(client: Client, request: ExchangeRequest, drop: () => void): Promise<Answer> {
   const { deadline, bufferBytes = BUFFER_BYTES, onSent, ...options } = request;
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();

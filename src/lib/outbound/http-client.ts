@@ -1,7 +1,8 @@
 /**
- * The HTTP client for shops and feeds, for answers of any size. The guard checks every redirect and every new connection. One
- * deadline covers name, connection, TLS, headers and body, with a limit for each phase. Bodies come raw, at the reader's pace; one
- * that is cut short is an error. Every failure is an `HttpFailure`. An abort rejects with the signal's reason.
+ * The HTTP client for shops and feeds, for answers of any size. The guard checks every redirect and every new
+ * connection. One deadline covers name, connection, TLS, headers and body, with a limit for each phase. Bodies come
+ * raw, at the reader's pace; one that is cut short is an error. Every failure is an `HttpFailure`. An abort rejects
+ * with the signal's reason.
  */
 import { counted } from "../counted.ts";
 import { AppError } from "../../errors.ts";

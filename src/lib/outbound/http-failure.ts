@@ -1,4 +1,6 @@
-/** Why a request failed. The message may be shown to users: it names the host they typed, and not what it resolved to. */
+/**
+ * Why a request failed. The message may be shown to users: it names the host they typed, and not what it resolved to.
+ */
 import { errors } from "undici";
 import { AppError } from "../../errors.ts";
 import { type Deadline, deadline } from "../deadline.ts";

@@ -1,6 +1,6 @@
 /**
- * Which IP addresses are public. The ranges are IANA's two special-purpose registries in full, including the few that are called
- * globally reachable: no shop and no receiver is there. A range that is not allocated yet is not public.
+ * Which IP addresses are public. The ranges are IANA's two special-purpose registries in full, including the few that
+ * are called globally reachable: no shop and no receiver is there. A range that is not allocated yet is not public.
  */
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
@@ -65,7 +65,9 @@ const SENSITIVE = [
   "fd20:ce::254/128", // Google Cloud metadata
 ].map(parseRange);
 
-/** Addresses that contain an IPv4 address, which may be a sensitive one: each is allowed only by an entry of its own. */
+/**
+ * Addresses that contain an IPv4 address, which may be a sensitive one: each is allowed only by an entry of its own.
+ */
 const CARRIERS = ["::/96", "64:ff9b::/96", "2001::/32", "2002::/16"].map(parseRange);
 
 const SPECIAL = [...SPECIAL_IPV4, ...SPECIAL_IPV6].map(parseRange);

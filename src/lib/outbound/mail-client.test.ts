@@ -1,4 +1,7 @@
-/** Mail by SMTP against a real server: TLS, login, refusals, a server that hangs or breaks off, and what a mail consists of. */
+/**
+ * Mail by SMTP against a real server: TLS, login, refusals, a server that hangs or breaks off, and what a mail consists
+ * of.
+ */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { openSmtp, SMTP_LOGIN, SMTP_PASSWORD } from "../../../test/fakes/smtp-server.ts";

@@ -1,6 +1,7 @@
 /**
- * Sends mail by SMTP, through the guard: the connection is opened to a vetted address and then given to nodemailer. With a public server
- * TLS is required and its certificate is checked. A server that ALLOW_PRIVATE_TARGETS names may speak plainly.
+ * Sends mail by SMTP, through the guard: the connection is opened to a vetted address and then given to nodemailer.
+ * With a public server TLS is required and its certificate is checked. A server that ALLOW_PRIVATE_TARGETS names may
+ * speak plainly.
  */
 import type { Socket } from "node:net";
 import type { createTransport } from "nodemailer";
@@ -76,7 +77,8 @@ export function mailClient({
     send: async (mail, signal) => {
       const deadline = AbortSignal.any([signal, AbortSignal.timeout(limits.totalMs)]);
       try {
-        // Loaded with the first mail: 8 MB, and most installations send none. Before there is a socket, whose events it handles.
+        // Loaded with the first mail: 8 MB, and most installations send none. Before there is a socket, whose events it
+        // handles.
         const nodemailer = await import("nodemailer");
         const socket = await sockets.connect({ host, port, ownPort }, deadline);
         try {

@@ -1,7 +1,7 @@
 /**
- * Resolves host names, any number at the same time (docs/adr/0009). The system's `getaddrinfo` blocks one of two threads until it
- * has an answer. So the hosts file is read and DNS is queried directly, and short names are completed as the system would. Only
- * what neither knows is left to the system, one name at a time.
+ * Resolves host names, any number at the same time (docs/adr/0009). The system's `getaddrinfo` blocks one of two
+ * threads until it has an answer. So the hosts file is read and DNS is queried directly, and short names are completed
+ * as the system would. Only what neither knows is left to the system, one name at a time.
  */
 import { lookup } from "node:dns/promises";
 import { type DnsOptions, dnsResolver } from "./dns-resolver.ts";

@@ -1,7 +1,7 @@
 /**
  * Protects against server-side request forgery (SSRF). Every target is checked twice: its text before anything is sent
- * (`parseTarget`), and its IP addresses before a socket is opened (`vettedAddresses`). The name is not resolved again, so DNS
- * rebinding is not possible. Refusals never reveal what a name resolved to.
+ * (`parseTarget`), and its IP addresses before a socket is opened (`vettedAddresses`). The name is not resolved again,
+ * so DNS rebinding is not possible. Refusals never reveal what a name resolved to.
  */
 import { AppError } from "../../errors.ts";
 import { type AllowList, opensAddress, opensName } from "./allow-list.ts";
@@ -37,7 +37,10 @@ export function parseTarget(text: string, allow: AllowList): Target {
   return { url, host };
 }
 
-/** Checks the target of a protocol without URLs like `parseTarget`. Its own port is allowed too. Returns the host as a URL would have it. */
+/**
+ * Checks the target of a protocol without URLs like `parseTarget`. Its own port is allowed too. Returns the host as a
+ * URL would have it.
+ */
 export function parseHost(
   text: string,
   { port, ownPort, allow }: { readonly port: number; readonly ownPort: number; readonly allow: AllowList },
@@ -72,7 +75,9 @@ export async function checkTarget(
   vet(host, await lookup(host).catch(() => []), allow);
 }
 
-/** Where TLS is the rule, an address may only be plain http if its host itself is in the allow list, or is this machine. */
+/**
+ * Where TLS is the rule, an address may only be plain http if its host itself is in the allow list, or is this machine.
+ */
 export function needsTls(text: string, allow: AllowList): boolean {
   const url = URL.parse(text);
   if (url?.protocol === "https:") return false;

@@ -1,6 +1,6 @@
 /**
- * The next request after a redirect. To another origin only a few headers are sent, and never credentials or a body. A redirect
- * from https to http is refused.
+ * The next request after a redirect. To another origin only a few headers are sent, and never credentials or a body. A
+ * redirect from https to http is refused.
  */
 export type Hop = {
   readonly method: "GET" | "POST" | "DELETE";

@@ -1,13 +1,15 @@
 /**
- * The machine's configuration of names: the hosts file, and the search domains for short names. Read again whenever the files
- * have changed.
+ * The machine's configuration of names: the hosts file, and the search domains for short names. Read again whenever the
+ * files have changed.
  */
 import { readFile, stat } from "node:fs/promises";
 import { isIP } from "node:net";
 
 export type Hosts = ReadonlyMap<string, readonly string[]>;
 
-/** Of `resolv.conf`: a name with fewer dots than `ndots` is tried under the search domains before it is tried as it is. */
+/**
+ * Of `resolv.conf`: a name with fewer dots than `ndots` is tried under the search domains before it is tried as it is.
+ */
 export type Search = { readonly domains: readonly string[]; readonly ndots: number };
 
 export function parseHosts(text: string): Hosts {

@@ -1,4 +1,7 @@
-/** Opens guarded TCP connections for protocols other than HTTP. Failures are `HttpFailure`s, like those of the HTTP clients. */
+/**
+ * Opens guarded TCP connections for protocols other than HTTP. Failures are `HttpFailure`s, like those of the HTTP
+ * clients.
+ */
 import type { Socket } from "node:net";
 import { type OutboundOptions } from "./agent.ts";
 import { type AllowList, parseAllowList } from "./allow-list.ts";

@@ -1,7 +1,8 @@
 /**
- * The HTTP client for uploads: sends a body of any size at the receiver's pace and reads the start of the answer. The guard checks every
- * new connection. TLS is required, except for targets that the operator has allowed by name. Redirects are answers like any other. One
- * deadline covers everything, and a receiver that takes no bytes for a while is given up. Failures are `HttpFailure`s.
+ * The HTTP client for uploads: sends a body of any size at the receiver's pace and reads the start of the answer. The
+ * guard checks every new connection. TLS is required, except for targets that the operator has allowed by name.
+ * Redirects are answers like any other. One deadline covers everything, and a receiver that takes no bytes for a while
+ * is given up. Failures are `HttpFailure`s.
  */
 import { Readable } from "node:stream";
 import { AppError } from "../../errors.ts";

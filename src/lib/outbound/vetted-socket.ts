@@ -1,6 +1,6 @@
 /**
- * Opens a TCP connection through the guard: the name is resolved once, all its addresses are vetted, the socket connects to one of
- * them, and its remote address is compared before a byte is sent.
+ * Opens a TCP connection through the guard: the name is resolved once, all its addresses are vetted, the socket
+ * connects to one of them, and its remote address is compared before a byte is sent.
  */
 import { once } from "node:events";
 import { connect, isIP, type LookupFunction, type Socket } from "node:net";

@@ -1,4 +1,6 @@
-/** What tests of the webhook HTTP client use: servers whose connections can be waited for, and events inside the client. */
+/**
+ * What tests of the webhook HTTP client use: servers whose connections can be waited for, and events inside the client.
+ */
 import assert from "node:assert/strict";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { createServer as createHttpServer, type RequestListener } from "node:http";

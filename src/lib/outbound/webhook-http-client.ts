@@ -1,7 +1,8 @@
 /**
- * The HTTP client for webhooks: posts a short body and keeps the start of the answer. The guard checks every new connection. TLS is
- * required, except for targets that the operator has allowed by name. One deadline covers everything. A redirect is an answer like
- * any other. Once the status has arrived, the post has not failed. Failures are `HttpFailure`s.
+ * The HTTP client for webhooks: posts a short body and keeps the start of the answer. The guard checks every new
+ * connection. TLS is required, except for targets that the operator has allowed by name. One deadline covers
+ * everything. A redirect is an answer like any other. Once the status has arrived, the post has not failed. Failures
+ * are `HttpFailure`s.
  */
 import { AppError } from "../../errors.ts";
 import { memoize } from "../memoize.ts";

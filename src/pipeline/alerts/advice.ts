@@ -1,4 +1,7 @@
-/** For each kind of problem: what destinations get while it lasts, and what to do. Shown by the API, the command line and in mails. */
+/**
+ * For each kind of problem: what destinations get while it lasts, and what to do. Shown by the API, the command line
+ * and in mails.
+ */
 import type { AttentionCode } from "../../contract/status.ts";
 
 export type Advice = {

@@ -1,4 +1,6 @@
-/** From a problem in the database to the mail in a real server: once each, with several workers, retries and digests. */
+/**
+ * From a problem in the database to the mail in a real server: once each, with several workers, retries and digests.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { freshDb } from "../../../test/fresh.ts";

@@ -1,6 +1,7 @@
 /**
- * Turns what needs attention into alerts, and alerts into mails: each catalog once a minute, by whichever worker claims it. A batch of
- * catalogs costs a handful of queries, whatever their size; rows are written only when something changes.
+ * Turns what needs attention into alerts, and alerts into mails: each catalog once a minute, by whichever worker claims
+ * it. A batch of catalogs costs a handful of queries, whatever their size; rows are written only when something
+ * changes.
  */
 import { newId } from "../../lib/id.ts";
 import type { Log } from "../../lib/log.ts";

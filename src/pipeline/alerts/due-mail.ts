@@ -1,4 +1,7 @@
-/** Decides when recipients are mailed, and about what. Pure. Several problems at once, and those that are over, are one message. */
+/**
+ * Decides when recipients are mailed, and about what. Pure. Several problems at once, and those that are over, are one
+ * message.
+ */
 import { ATTENTION_CODES } from "../../contract/status.ts";
 import type { AlertRow } from "../../store/alerts.ts";
 import { ADVICE } from "./advice.ts";

@@ -1,4 +1,7 @@
-/** Laws of alerts over time: a problem that comes and goes sends few mails, and recipients know how things stand in the end. */
+/**
+ * Laws of alerts over time: a problem that comes and goes sends few mails, and recipients know how things stand in the
+ * end.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";

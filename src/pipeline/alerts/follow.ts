@@ -1,6 +1,7 @@
 /**
- * Follows problems over time: what is found in a catalog now, and the rows of before, make the rows of now. Pure. A problem that is
- * gone is kept as open for a while, and longer each time it comes back within a day: what comes and goes is one alert.
+ * Follows problems over time: what is found in a catalog now, and the rows of before, make the rows of now. Pure. A
+ * problem that is gone is kept as open for a while, and longer each time it comes back within a day: what comes and
+ * goes is one alert.
  */
 import type { Attention } from "../../contract/status.ts";
 import type { AlertRow } from "../../store/alerts.ts";
@@ -12,7 +13,9 @@ const DAY = 1_440 * MINUTE;
 const HOLD_MS = 30 * MINUTE;
 /** A problem that comes back within this time after it was resolved continues its alert. */
 const RETURN_MS = DAY;
-/** Rows that were resolved longer ago are of no interest: the longest hold, the time to return, and some for the mail. */
+/**
+ * Rows that were resolved longer ago are of no interest: the longest hold, the time to return, and some for the mail.
+ */
 export const RECENT_MS = 3 * DAY;
 /** `lastSeenAt` alone is written this often: most checks write nothing. */
 const WRITE_EVERY_MS = 10 * MINUTE;

@@ -1,4 +1,6 @@
-/** The texts of mails about alerts: plain, and the same as simple HTML. Nothing of them comes unescaped from outside. */
+/**
+ * The texts of mails about alerts: plain, and the same as simple HTML. Nothing of them comes unescaped from outside.
+ */
 import type { Action } from "../../contract/status.ts";
 import { counted, formatCount, plural } from "../../lib/counted.ts";
 import { spanWords } from "../../lib/span-words.ts";

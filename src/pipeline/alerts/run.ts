@@ -1,4 +1,7 @@
-/** The loops of alerts, in every worker: checking catalogs, and sending mails. A mail server that hangs delays mails only. */
+/**
+ * The loops of alerts, in every worker: checking catalogs, and sending mails. A mail server that hangs delays mails
+ * only.
+ */
 import { DELIVERY_BACKOFF_S } from "../../lib/backoff.ts";
 import { sleep } from "../../lib/async.ts";
 import { newId } from "../../lib/id.ts";

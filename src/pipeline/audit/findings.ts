@@ -1,4 +1,6 @@
-/** Pages of the findings of the newest audit. Verdicts are stored; the message is computed from the item as it is now. */
+/**
+ * Pages of the findings of the newest audit. Verdicts are stored; the message is computed from the item as it is now.
+ */
 import { auditItem, type ItemRuleReport } from "../../audit/audit-item.ts";
 import { readReport } from "../../audit/report.ts";
 import { type Severity, severityOf } from "../../audit/rule.ts";

@@ -1,13 +1,17 @@
-/** The audit inside a render. An error does not stop the render: it is kept until the end and becomes a failed audit run. */
+/**
+ * The audit inside a render. An error does not stop the render: it is kept until the end and becomes a failed audit
+ * run.
+ */
 import {
   type Audit,
+  type AuditState,
+  type EarlierGroup,
   type GroupRecord,
   type ItemVerdict,
-  type KeptGroup,
   openAudit,
+  type PreviousAudit,
 } from "../../audit/audit.ts";
 import { MarketChanged } from "../../audit/catalog-tables.ts";
-import type { Examples } from "../../audit/counters.ts";
 import type { AuditReport } from "../../audit/report.ts";
 import type { AuditContext, Freshness } from "../../audit/audit-context.ts";
 import { ruleNumbersOf } from "../../audit/verdict.ts";
@@ -26,7 +30,7 @@ export type AuditOutcome =
       readonly context: AuditContext;
       readonly report: AuditReport;
       readonly sameUntil: string | null;
-      readonly examples: Examples;
+      readonly state: AuditState;
       /** The items that were kept from the previous audit; null if all were evaluated. */
       readonly kept: Audit["kept"] | null;
     }
@@ -66,14 +70,14 @@ async function replacementStats(db: Queries, catalogId: string): Promise<readonl
 }
 
 /**
- * Stages on `session`, whose transaction must later merge the verdicts. With the examples of the previous audit, groups that
- * did not change since then can be kept.
+ * Stages on `session`, whose transaction must later merge the verdicts. With the previous audit, groups that did not
+ * change since then can be kept.
  */
 export async function openAuditPass(
   session: Session,
   { number }: Catalog,
   context: AuditContext,
-  previous?: Examples,
+  previous?: PreviousAudit,
 ) {
   const audit = openAudit(context, previous);
   const staging = await openVerdictStaging(session, number);
@@ -94,37 +98,43 @@ export async function openAuditPass(
       return otherwise;
     }
   };
-  const staged = (group: ItemGroup, evaluate: Audit["group"]): Promise<void> | undefined =>
-    attempt(() => stage(group, evaluate(group), staging)?.catch(failed), undefined);
+  const staged = (group: ItemGroup, evaluate: () => readonly ItemVerdict[]): Promise<void> | undefined =>
+    attempt(() => stage(group, evaluate(), staging)?.catch(failed), undefined);
   return {
     /** Returns a promise only when staging must drain: this runs once per group. */
-    add: (group: ItemGroup) => staged(group, audit.group),
+    add: (group: ItemGroup, lookupsLike?: Buffer) =>
+      staged(group, () => (lookupsLike ? audit.groupLike(group, lookupsLike) : audit.group(group))),
     /** What a later audit needs to keep the group that was added last; null after a failure. */
     record: (): GroupRecord | null => (failure ? null : audit.record()),
     /** False: the items of the group are needed; call `addKept` with them. */
-    keep: (group: KeptGroup): boolean => attempt(() => audit.keep(group), true),
-    addKept: (group: ItemGroup) => staged(group, audit.keptGroup),
+    keep: (lookups: Buffer): boolean => attempt(() => audit.keep(lookups), true),
+    addKept: (group: ItemGroup, earlier: EarlierGroup) =>
+      staged(group, () => audit.keptGroup(group, earlier)),
     /** After a group of the previous audit was replaced or removed. */
-    replaced: (lookups: Buffer): void => attempt(() => audit.replaced(lookups), undefined),
+    replaced: (earlier: EarlierGroup): void => attempt(() => audit.replaced(earlier), undefined),
+    /** See `Audit`. */
+    examplesFrom: (end?: string): string | undefined => attempt(() => audit.examplesFrom(end), undefined),
+    needsExample: (earlier: EarlierGroup): boolean => attempt(() => audit.needsExample(earlier), false),
+    addExamples: (group: ItemGroup, earlier: EarlierGroup): void =>
+      attempt(() => audit.exampleGroup(group, earlier), undefined),
     abandon: staging.abandon,
     /** Items of the previous audit that no longer exist. */
     remove: (ids: readonly string[]): void => void removed.push(...ids),
-    finish: async (): Promise<AuditOutcome> => {
+    /** `keptUntil`: when time alone changes a verdict of a group. */
+    finish: async (keptUntil: string | null): Promise<AuditOutcome> => {
       const finished = failure ? null : staging.finish(removed);
       const report = await finished?.then(() => audit.finish()).catch(failed);
       if (failure || !report) return { kind: "failed", ...(failure ?? { error: null }) };
       const kept = previous === undefined ? null : audit.kept;
-      return {
-        kind: "judged",
-        context,
-        report,
-        sameUntil: audit.sameUntil(),
-        examples: audit.examples(),
-        kept,
-      };
+      const sameUntil = earliest(audit.sameUntil(), keptUntil);
+      return { kind: "judged", context, report, sameUntil, state: audit.state(), kept };
     },
   };
 }
+
+/** ISO instants compare as text; null: never. */
+const earliest = (a: string | null, b: string | null): string | null =>
+  a === null || (b !== null && b < a) ? b : a;
 
 const NO_RULES: readonly number[] = [];
 

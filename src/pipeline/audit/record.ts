@@ -1,6 +1,6 @@
 /**
- * Stores an audit in the transaction that publishes the files. It runs under a savepoint: a failure leaves a failed audit run and
- * the previous verdicts, and the feeds are still published.
+ * Stores an audit in the transaction that publishes the files. It runs under a savepoint: a failure leaves a failed
+ * audit run and the previous verdicts, and the feeds are still published.
  */
 import { type Change, countChange } from "../../audit/change.ts";
 import { type AuditReport, completedData, readReport } from "../../audit/report.ts";

@@ -1,7 +1,7 @@
 /**
- * The rows that syncs and replacements by a push rejected, from the statistics of their runs. Rows that the shop itself does not publish (drafts,
- * hidden products) do not count. Runs of earlier versions have no `rejection_codes`, only the number and the first
- * hundred rejections.
+ * The rows that syncs and replacements by a push rejected, from the statistics of their runs. Rows that the shop itself
+ * does not publish (drafts, hidden products) do not count. Runs of earlier versions have no `rejection_codes`, only the
+ * number and the first hundred rejections.
  */
 import type { RejectedExample, RejectedRows, RejectionReason } from "../../audit/audit-context.ts";
 import { REJECTION_CODES } from "../../catalog/finding.ts";

@@ -1,4 +1,7 @@
-/** Products that a shop deletes without a date or a webhook are found by an hourly check, and removed by a sync that confirms it. */
+/**
+ * Products that a shop deletes without a date or a webhook are found by an hourly check, and removed by a sync that
+ * confirms it.
+ */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { waitLimit } from "../../../test/actions.ts";

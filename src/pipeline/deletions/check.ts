@@ -1,7 +1,7 @@
 /**
- * Finds deleted products between syncs. Every hour each shop is asked what was deleted, or, if it does not say, for the ids of all
- * products. A product that is missing is noted as if the shop had reported it: a sync reads it by its id, and removes its items only if
- * the shop does not have it then either. Nothing is removed here.
+ * Finds deleted products between syncs. Every hour each shop is asked what was deleted, or, if it does not say, for the
+ * ids of all products. A product that is missing is noted as if the shop had reported it: a sync reads it by its id,
+ * and removes its items only if the shop does not have it then either. Nothing is removed here.
  */
 import { AppError, toAppError } from "../../errors.ts";
 import { sleep } from "../../lib/async.ts";
@@ -89,7 +89,10 @@ function tooSlow(): AppError {
   return new AppError("source_timeout", `The shop did not list its ids within ${minutes} minutes.`);
 }
 
-/** Notes what is missing. Products that were noted by the last check are not noted again: a sync has found them, or will read them. */
+/**
+ * Notes what is missing. Products that were noted by the last check are not noted again: a sync has found them, or will
+ * read them.
+ */
 async function compare({ db }: JobDeps, source: SourceRow, ids: ShopIds): Promise<Found> {
   const method = ids.kind === "deleted" ? "events" : "id_listing";
   const { all, missing } = await missingProducts(db, source, ids);
@@ -103,7 +106,10 @@ async function compare({ db }: JobDeps, source: SourceRow, ids: ShopIds): Promis
   return { method, missing: [...missing], message: null };
 }
 
-/** The products that this source has here, with accepted or rejected rows, and those of them that the shop does not have. */
+/**
+ * The products that this source has here, with accepted or rejected rows, and those of them that the shop does not
+ * have.
+ */
 async function missingProducts(
   db: JobDeps["db"],
   { id: sourceId, catalogId }: SourceRow,

@@ -1,7 +1,7 @@
 /**
- * Delivers files to destinations; runs in every worker. A destination is claimed under a lease that a heartbeat extends, so there are
- * never two uploads to it at once, and one that was cut off by the death of a worker is sent again. Each attempt sends what is
- * published when it begins.
+ * Delivers files to destinations; runs in every worker. A destination is claimed under a lease that a heartbeat
+ * extends, so there are never two uploads to it at once, and one that was cut off by the death of a worker is sent
+ * again. Each attempt sends what is published when it begins.
  */
 import { DELIVERY_BACKOFF_S } from "../../lib/backoff.ts";
 import type { DeliveryFailed } from "../../contract/events.ts";

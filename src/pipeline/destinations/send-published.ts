@@ -1,4 +1,7 @@
-/** Sends the published files of a catalog to one destination. The files are read as streams, from the folders of the render. */
+/**
+ * Sends the published files of a catalog to one destination. The files are read as streams, from the folders of the
+ * render.
+ */
 import { decryptSettings } from "../../destinations/destinations.ts";
 import type { DestinationRow } from "../../destinations/destinations.sql.ts";
 import type { SentRender } from "../../destinations/deliveries.sql.ts";

@@ -1,4 +1,7 @@
-/** Finds the rows that a destination has got and that are not in the published files any more, by comparing the two renders. */
+/**
+ * Finds the rows that a destination has got and that are not in the published files any more, by comparing the two
+ * renders.
+ */
 import {
   addVanished,
   expireVanished,
@@ -8,7 +11,8 @@ import {
   type VanishedRow,
 } from "../../destinations/vanished.sql.ts";
 import type { DestinationRow } from "../../destinations/destinations.sql.ts";
-import { asGone, type IdSet, idsOf, keepsVanished, rowsOf } from "../../destinations/vanished.ts";
+import { asGone, idsOf, keepsVanished, rowsOf } from "../../destinations/vanished.ts";
+import type { TextSet } from "../../lib/text-table.ts";
 import { type FeedFileRow, listFeedFiles } from "../../store/feed-files.ts";
 import { feedMissing, type UploadDeps } from "./upload-deps.ts";
 
@@ -56,7 +60,7 @@ function fail(error: Error): never {
   throw error;
 }
 
-async function forgetReturned({ db }: UploadDeps, id: string, ids: IdSet): Promise<void> {
+async function forgetReturned({ db }: UploadDeps, id: string, ids: TextSet): Promise<void> {
   for await (const rows of listVanished(db, id)) {
     const returned = rows.filter((row) => ids.has(row.id)).map((row) => row.id);
     if (returned.length > 0) await removeVanished(db, id, returned);
@@ -66,7 +70,7 @@ async function forgetReturned({ db }: UploadDeps, id: string, ids: IdSet): Promi
 async function addMissing(
   { db }: UploadDeps,
   id: string,
-  { ids, before }: { readonly ids: IdSet; readonly before: AsyncIterable<Uint8Array> },
+  { ids, before }: { readonly ids: TextSet; readonly before: AsyncIterable<Uint8Array> },
 ): Promise<void> {
   let missing: VanishedRow[] = [];
   for await (const { id: itemId, line } of rowsOf(before)) {

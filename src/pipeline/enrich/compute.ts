@@ -9,13 +9,7 @@ import { changedFields } from "../../enrich/changed-fields.ts";
 import { type Effects, effectiveItem } from "../../enrich/effective.ts";
 import type { Overlay } from "../../enrich/overlays.ts";
 import { startOf } from "../../lib/day.ts";
-import {
-  advanceSnapshot,
-  type Catalog,
-  lockCatalog,
-  markEffectsApplied,
-  scheduleRules,
-} from "../../store/catalogs.ts";
+import { type Catalog, lockCatalog, markEffectsApplied, scheduleRules } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
 import {
   type ComputedItem,
@@ -31,6 +25,7 @@ import {
   touchStaged,
   touchVariants,
 } from "../../store/effective-items.ts";
+import { advanceSnapshot, type ChangedKeys, joinKeys } from "../../store/item-changes.ts";
 import { findItem } from "../../store/items.ts";
 import type { MergeScope } from "../../store/merge.ts";
 import { findOverlays, type StateChange } from "../../store/proposals.ts";
@@ -50,22 +45,23 @@ export type Computed = {
   readonly refusals: Plan["refusals"];
 };
 
-/** Merges staged items, and computes the effective items of those that it changes. */
-export async function withEffects(
+/** Merges staged items, and computes the effective items of those that it changes. Returns what the merge returns. */
+export async function withEffects<Merged>(
   tx: Queries,
   of: CatalogEffects | undefined,
   scope: MergeScope,
-  merge: () => Promise<void>,
-): Promise<void> {
+  merge: () => Promise<Merged>,
+): Promise<Merged> {
   if (!of) return merge();
   // Before the merge: afterwards the items that it changes cannot be distinguished from the others.
   await createTouched(tx);
   await touchStaged(tx, of.catalog.id, { all: of.effects.usesSource });
   const { usesVariants } = of.effects;
   if (usesVariants) await noteGroups(tx, scope);
-  await merge();
+  const merged = await merge();
   if (usesVariants) await touchVariants(tx, of.catalog.id);
   await recorded(tx, of, await computePending(tx, of));
+  return merged;
 }
 
 /** After a change of rules or a decision about proposals. */
@@ -77,14 +73,14 @@ export async function computeDecided(tx: Queries, of: CatalogEffects, onItems?: 
 async function recorded(
   tx: Queries,
   { catalog: { id, effects }, effects: { usesDay, today } }: CatalogEffects,
-  computed: Computed,
+  computed: Totals,
 ): Promise<Computed> {
   await lockCatalog(tx, id);
   await saveNotedStates(tx, id);
   // Only now have all items been computed on this day.
   if (effects.rules > effects.applied) await scheduleRules(tx, id, usesDay ? startOf(today + 1) : null);
   if (effects.applied < effects.version) await markEffectsApplied(tx, id, effects.version);
-  if (computed.changed > 0) await advanceSnapshot(tx, id, 0);
+  if (computed.changed > 0) await advanceSnapshot(tx, id, { itemDelta: 0, changed: computed.keys });
   return computed;
 }
 
@@ -92,7 +88,7 @@ async function recorded(
 export type OnItems = (items: number) => void;
 
 /** The items that were noted or decided on; all items if the rules have changed. */
-async function computePending(tx: Queries, of: CatalogEffects, onItems?: OnItems): Promise<Computed> {
+async function computePending(tx: Queries, of: CatalogEffects, onItems?: OnItems): Promise<Totals> {
   const { id, effects } = of.catalog;
   const scope = effects.rules > effects.applied ? "all" : "touched";
   if (scope === "touched" && effects.applied < effects.version) await touchDecided(tx, id, effects.applied);
@@ -103,7 +99,7 @@ async function computePending(tx: Queries, of: CatalogEffects, onItems?: OnItems
     const last = rows.at(-1);
     if (!last) return totals;
     const computed = await computeBatch(tx, of, rows, totals);
-    if (computed.length > 0) await saveComputed(tx, id, computed);
+    if (computed.length > 0) totals.keys = joinKeys(totals.keys, await saveComputed(tx, id, computed));
     onItems?.(rows.length);
     after = last.id;
   }
@@ -114,6 +110,8 @@ const MAX_EXAMPLES = 10;
 
 class Totals implements Computed {
   changed = 0;
+  /** Of the groups of these items. */
+  keys: ChangedKeys = [];
   readonly examples: ChangedItem[] = [];
   refused = 0;
   readonly refusals: Plan["refusals"][number][] = [];

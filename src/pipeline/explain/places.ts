@@ -1,4 +1,7 @@
-/** Which columns each file has for each field, whatever an item has: found with two items that have most of what there is. */
+/**
+ * Which columns each file has for each field, whatever an item has: found with two items that have most of what there
+ * is.
+ */
 import type { Item } from "../../catalog/item.ts";
 import type { FeedContext } from "../../channels/channel.ts";
 import type { FeedFile } from "../../channels/registry.ts";

@@ -1,6 +1,6 @@
 /**
- * Reads a feed from a file or an address without a database. It keeps the catalog in memory, because groups may be scattered over a
- * file: some two gigabytes for a million items.
+ * Reads a feed from a file or an address without a database. It keeps the catalog in memory, because groups may be
+ * scattered over a file: some two gigabytes for a million items.
  */
 import type { Rejection } from "../../catalog/finding.ts";
 import type { Item, ItemGroup } from "../../catalog/item.ts";

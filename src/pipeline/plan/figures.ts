@@ -1,6 +1,7 @@
 /**
- * Every dry run: makes the change to copies of the catalog's rows by the code of the real change, in a transaction that is rolled
- * back, and renders and audits the catalog before and after it. Nothing is published, and nothing waits for it.
+ * Every dry run: makes the change to copies of the catalog's rows by the code of the real change, in a transaction that
+ * is rolled back, and renders and audits the catalog before and after it. Nothing is published, and nothing waits for
+ * it.
  */
 import { FEED_FILES, type FeedFile } from "../../channels/registry.ts";
 import type { Plan, PlanFigures, PlanGuard } from "../../contract/plans.ts";
@@ -17,6 +18,7 @@ import type { AuditOutcome } from "../audit/pass.ts";
 import { guardRender } from "../publication/guard/guard.ts";
 import { withPause } from "../publication/guard/pause.ts";
 import type { RenderPass } from "../render/pass.ts";
+import { timeOf } from "../render/index-entry.ts";
 import { type Rendered, type RenderJob, renderStored, storeRendered } from "../render/render.ts";
 
 type PlanConnections = {
@@ -125,18 +127,18 @@ async function guardOf(
 
 type Judged = Extract<AuditOutcome, { readonly kind: "judged" }>;
 
-async function judged({ audit }: RenderPass): Promise<Judged> {
-  const outcome = await audit.finish();
+async function judged({ audit, index }: RenderPass): Promise<Judged> {
+  const outcome = await audit.finish(timeOf(index.sameUntilMs));
   if (outcome.kind === "failed") throw outcome.error;
   return outcome;
 }
 
 function figuresOf({ items: count, tallies }: RenderPass, { report }: Judged): PlanFigures {
   const { score, grade, exact, ceiling, rules, items } = report;
-  const files = tallies.map(
-    ({ written, excluded, refused }, at) =>
-      [FEED_FILES[at] as FeedFile, { written, excluded, refused }] as const,
-  );
+  const files = tallies.map((tally, at) => {
+    const { written, excluded, refused } = tally.stats();
+    return [FEED_FILES[at] as FeedFile, { written, excluded, refused }] as const;
+  });
   const found = rules.filter((rule) => rule.items > 0).map((rule) => [rule.id, rule.items] as const);
   const isScored = items > 0;
   return {

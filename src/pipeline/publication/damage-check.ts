@@ -1,6 +1,6 @@
 /**
- * Compares the published files of each catalog with what was written, once a day: a render does not read what it keeps. Files that were
- * damaged on disk are rendered anew.
+ * Compares the published files of each catalog with what was written, once a day: a render does not read what it keeps.
+ * Files that were damaged on disk are rendered anew.
  */
 import { sleep } from "../../lib/async.ts";
 import { forgetRenders } from "../../store/catalogs.ts";

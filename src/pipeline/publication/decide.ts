@@ -1,8 +1,9 @@
 /**
  * What a person decides about renders: a held one is promoted or discarded, an earlier one is published again.
  *
- * A rollback publishes the files of an earlier render and pauses publication: renders are held until a person releases it. It is a
- * render of its own, which uses the files of another one. So the newest render that was published is what the URLs serve.
+ * A rollback publishes the files of an earlier render and pauses publication: renders are held until a person releases
+ * it. It is a render of its own, which uses the files of another one. So the newest render that was published is what
+ * the URLs serve.
  */
 import { AppError } from "../../errors.ts";
 import { newId } from "../../lib/id.ts";
@@ -23,7 +24,9 @@ export type DecidedRender = Decision & { readonly catalogId: string; readonly ru
 
 type DecideDeps = PublishDeps & { readonly db: Db; readonly folders: FeedFolders };
 
-/** Publishes the files of a held render, as if it had been inside the limits; also of one that was discarded by mistake. */
+/**
+ * Publishes the files of a held render, as if it had been inside the limits; also of one that was discarded by mistake.
+ */
 export async function promoteRender(deps: DecideDeps, decided: DecidedRender): Promise<void> {
   const { catalogId, runId } = decided;
   const requirePromotable = async (db: Queries): Promise<StoredRender> => {

@@ -21,8 +21,8 @@ const ITEMS = wideItems(25);
 const FREE = ITEMS.map((item): Item => ({ ...item, price: { ...item.price, amount: "0.00" } }));
 
 /**
- * A database on which the nth statement of transactions breaks, as if the process had died there: of those that a render has on
- * its own connection, or of all.
+ * A database on which the nth statement of transactions breaks, as if the process had died there: of those that a
+ * render has on its own connection, or of all.
  */
 function breakingAt(db: Db, nth: number, which: "session" | "all" = "all") {
   const progress = { seen: 0 };

@@ -1,11 +1,12 @@
 /**
- * What becomes of a render. This file has every change of its state, each in the caller's transaction, under the catalog's lock:
+ * What becomes of a render. This file has every change of its state, each in the caller's transaction, under the
+ * catalog's lock:
  *
- *     candidate  → published | held | discarded (the same files were discarded before)
- *     held       → published | discarded | superseded (by a newer candidate)
- *     discarded  → published
- *     published  → superseded (another render is published)
- *     superseded → published (a rollback, which is recorded as a render of its own with the same files)
+ * candidate  → published | held | discarded (the same files were discarded before)
+ * held       → published | discarded | superseded (by a newer candidate)
+ * discarded  → published
+ * published  → superseded (another render is published)
+ * superseded → published (a rollback, which is recorded as a render of its own with the same files)
  *
  * A held render has the same files and the same audit as a published one; the URLs serve the published files.
  */
@@ -73,8 +74,8 @@ export async function publish(
 }
 
 /**
- * Keeps the files for a decision. If a person has discarded the same files before, the render is discarded with the same reason.
- * The same files that are held again, after another sync, are no news.
+ * Keeps the files for a decision. If a person has discarded the same files before, the render is discarded with the
+ * same reason. The same files that are held again, after another sync, are no news.
  */
 export async function hold(tx: Queries, candidate: Candidate, at: Date): Promise<RenderRecord> {
   const { catalog, files, stats } = candidate;
@@ -110,8 +111,8 @@ const recordOf = (
 ): RecordedRender => ({ ...render, catalogId: catalog.id, folder: files[0]?.folder ?? "", state });
 
 /**
- * A file with the bytes of the published one keeps its date, so that caches stay valid. Another one gets a new date, also if it is the
- * file of an earlier render: a client that has the published file would keep it otherwise.
+ * A file with the bytes of the published one keeps its date, so that caches stay valid. Another one gets a new date,
+ * also if it is the file of an earlier render: a client that has the published file would keep it otherwise.
  */
 async function saveFiles(
   tx: Queries,

@@ -1,7 +1,7 @@
 /**
- * A render run: renders the catalog into files that are not served yet, audits its items, and publishes or holds the files in one
- * transaction. If anything fails, the published files stay. If neither files nor audit can have changed since the last render,
- * both are used again.
+ * A render run: renders the catalog into files that are not served yet, audits its items, and publishes or holds the
+ * files in one transaction. If anything fails, the published files stay. If neither files nor audit can have changed
+ * since the last render, both are used again.
  */
 import type { AuditCompleted } from "../../contract/events.ts";
 import { AppError } from "../../errors.ts";
@@ -10,6 +10,7 @@ import { findNewestAudit, type NewestAudit } from "../../store/audits.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import type { Db, Queries, Session } from "../../store/db.ts";
 import { areSameFiles, listFeedFiles, type RenderedFile } from "../../store/feed-files.ts";
+import { forgetChanges } from "../../store/item-changes.ts";
 import { findPublicationState } from "../../store/publication-pauses.ts";
 import { isRemovalAccepted } from "../../store/run-history.ts";
 import { findRun, type RunGuard } from "../../store/runs.ts";
@@ -17,6 +18,7 @@ import { appendEvent } from "../../webhooks/events.sql.ts";
 import { auditContext } from "../audit/pass.ts";
 import { type AuditedRender, isStillGood, recordAudit, repeatAudit } from "../audit/record.ts";
 import type { Job, JobDeps } from "../job.ts";
+import { timeOf } from "../render/index-entry.ts";
 import { baseOf, renderStored, type RenderStats, requireCatalog, storeRendered } from "../render/render.ts";
 import { type GuardVerdict, guardRender, NOTHING_EXCEEDED } from "./guard/guard.ts";
 import { HELD_FROM_ITEMS } from "./guard/limits.ts";
@@ -44,7 +46,7 @@ export async function renderCatalog(deps: JobDeps, job: Job): Promise<RenderStat
     const { pass, files, catalog } = rendered;
     try {
       job.progress(() => ({ items: pass.items }), "publishing");
-      const outcome = await pass.audit.finish();
+      const outcome = await pass.audit.finish(timeOf(pass.index.sameUntilMs));
       const stats = await storeRendered(rendered, outcome);
       const render = auditedRender(job, catalog, { startedAt: pass.asOf, folder: job.leaseOwner });
       const audit = async (tx: Queries) =>
@@ -130,7 +132,10 @@ async function judgeAndEnd(
   }
 }
 
-/** A person has promoted a render or rolled back while this one was made: it was compared with files that are not published any more. */
+/**
+ * A person has promoted a render or rolled back while this one was made: it was compared with files that are not
+ * published any more.
+ */
 class PublishedMeanwhile extends Error {
   readonly publishedRunId: string | null;
 
@@ -157,6 +162,8 @@ async function endRender(
     const verdict = await withPause(tx, state, { files, verdict: compared });
     const isHeld = mustHold(verdict, guard);
     const stats = isHeld ? finished.stats : await withExceeded(tx, finished, verdict);
+    // The next render continues from this one.
+    await forgetChanges(tx, catalog.id, catalog.snapshot);
     const { figures, exceeded } = verdict;
     const candidate: Candidate = { catalog, runId, files, stats, figures, exceeded };
     const finishedAt = await job.finish(tx, { state: "succeeded", stats });
@@ -171,8 +178,8 @@ async function endRender(
 }
 
 /**
- * Whether files outside a limit are held. A pause is the decision of a person and holds them in any case; otherwise the caller
- * of the run decides.
+ * Whether files outside a limit are held. A pause is the decision of a person and holds them in any case; otherwise the
+ * caller of the run decides.
  */
 function mustHold({ figures, exceeded, replacesLost = false }: GuardVerdict, guard: RunGuard): boolean {
   if (replacesLost) return false;
@@ -182,8 +189,8 @@ function mustHold({ figures, exceeded, replacesLost = false }: GuardVerdict, gua
 }
 
 /**
- * Files that are published outside a limit keep the note of it until other files are published. A note about values that are
- * unlikely in themselves stays as long as the files have such values.
+ * Files that are published outside a limit keep the note of it until other files are published. A note about values
+ * that are unlikely in themselves stays as long as the files have such values.
  */
 async function withExceeded(
   tx: Queries,

@@ -12,8 +12,8 @@ export type RenderRetention = {
 };
 
 /**
- * The folders of the renders that are kept. Those of others may be deleted: from now on nobody can roll back to them. Undefined
- * while the catalog is being changed; the next pass decides.
+ * The folders of the renders that are kept. Those of others may be deleted: from now on nobody can roll back to them.
+ * Undefined while the catalog is being changed; the next pass decides.
  */
 export async function keptFolders(
   { db, folders }: { readonly db: Db; readonly folders: FeedFolders },

@@ -5,8 +5,8 @@ import type { Queries } from "../../store/db.ts";
 import { listFeedFiles } from "../../store/feed-files.ts";
 
 /**
- * Throws if a file of the render is damaged. One that is not there is not looked at. This reads all files, so the caller must not
- * have a lock.
+ * Throws if a file of the render is damaged. One that is not there is not looked at. This reads all files, so the
+ * caller must not have a lock.
  */
 export async function requireUndamaged(
   { db, folders }: { readonly db: Queries; readonly folders: FeedFolders },

@@ -1,6 +1,6 @@
 /**
- * Verifies a render in two ways: that its stored files are the bytes that were recorded, and, as long as the catalog still has the
- * items that it was made from, that a complete render of them gives the same bytes again.
+ * Verifies a render in two ways: that its stored files are the bytes that were recorded, and, as long as the catalog
+ * still has the items that it was made from, that a complete render of them gives the same bytes again.
  */
 import { createHash, type Hash } from "node:crypto";
 import type { FeedContext } from "../../channels/channel.ts";

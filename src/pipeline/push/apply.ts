@@ -1,8 +1,8 @@
 /**
- * One push: reads the stored body into staging, checks the numbers, merges, and finishes the run in the same transaction. Small updates
- * are applied together with others that wait (`together.ts`).
- * Pushed items belong to no source: a replacement removes pushed items only, and an id that a source owns is refused. If
- * anything fails, nothing is changed.
+ * One push: reads the stored body into staging, checks the numbers, merges, and finishes the run in the same
+ * transaction. Small updates are applied together with others that wait (`together.ts`). Pushed items belong to no
+ * source: a replacement removes pushed items only, and an id that a source owns is refused. If anything fails, nothing
+ * is changed.
  */
 import type { SyncStats } from "../../contract/syncs.ts";
 import { AppError } from "../../errors.ts";
@@ -73,8 +73,8 @@ export function refuseEmptyFile(
 }
 
 /**
- * Each row of an update changes the fields that it has, unless the row says that it replaces its item. The sink stages such changes
- * and removals, and counts the removals.
+ * Each row of an update changes the fields that it has, unless the row says that it replaces its item. The sink stages
+ * such changes and removals, and counts the removals.
  */
 function pushSink(
   context: PushContext,

@@ -19,7 +19,10 @@ export type PushEvents = AsyncGenerator<readonly PushEvent[], void, void>;
 export const isComplete = ({ body, parts }: Pick<Push, "body" | "parts">): boolean =>
   body !== null || parts !== null;
 
-/** Passes the events of a complete push to `work`, and how its file ended once they were read. The settings are those of the catalog. */
+/**
+ * Passes the events of a complete push to `work`, and how its file ended once they were read. The settings are those of
+ * the catalog.
+ */
 export async function withEvents<Result>(
   { db, spoolRoot }: Pick<JobDeps, "db" | "spoolRoot">,
   push: Push,

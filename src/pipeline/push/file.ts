@@ -1,6 +1,7 @@
 /**
- * Reads a pushed file in any format that a feed URL may have, from a spool file: some formats are read twice, and an archive is read
- * from its end. JSON is read like a JSON body, with deletions and patches, unless the sender set options for reading a feed.
+ * Reads a pushed file in any format that a feed URL may have, from a spool file: some formats are read twice, and an
+ * archive is read from its end. JSON is read like a JSON body, with deletions and patches, unless the sender set
+ * options for reading a feed.
  */
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * Applies patches, changes of single fields, in batches. Only one push of a catalog runs at a time, and the merge rejects items
- * that a source owns by then, so the items that are read here are those that are changed.
+ * Applies patches, changes of single fields, in batches. Only one push of a catalog runs at a time, and the merge
+ * rejects items that a source owns by then, so the items that are read here are those that are changed.
  */
 import type { Rejection, Warning } from "../../catalog/finding.ts";
 import { decodeItem } from "../../catalog/item.ts";

@@ -1,6 +1,6 @@
 /**
- * Applies updates to the items that they name, one update after the other, in memory. Decides about each row like a merge
- * (`decideRow`), and counts for each update.
+ * Applies updates to the items that they name, one update after the other, in memory. Decides about each row like a
+ * merge (`decideRow`), and counts for each update.
  */
 import { encodeItem } from "../../catalog/item.ts";
 import { normalize } from "../../catalog/normalize.ts";
@@ -77,7 +77,10 @@ export class PushedCatalog {
     return changed === undefined ? this.stored.get(id) : (changed ?? undefined);
   }
 
-  /** Returns undefined if the row itself is invalid. Every item row counts as seen; a removal counts only if it is rejected. */
+  /**
+   * Returns undefined if the row itself is invalid. Every item row counts as seen; a removal counts only if it is
+   * rejected.
+   */
   private readRow(change: Change, ledger: Ledger): Row | undefined {
     const { position, draft } = change;
     const { settings } = this;

@@ -1,7 +1,7 @@
 /**
- * Receives a pushed body without parsing it. A small one that arrives at once is kept in memory until it is queued. Any other is stored in
- * the database as it arrives, in compressed chunks: the receiver holds a lease on the run, and the transaction that completes the
- * body puts the run into the queue.
+ * Receives a pushed body without parsing it. A small one that arrives at once is kept in memory until it is queued. Any
+ * other is stored in the database as it arrives, in compressed chunks: the receiver holds a lease on the run, and the
+ * transaction that completes the body puts the run into the queue.
  */
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
@@ -25,7 +25,10 @@ export type PushBody = PushSettings & {
   readonly signal: AbortSignal;
 };
 
-/** A small body that has arrived, or the chunks of one that arrives, from its beginning. Disposing of it stops receiving. */
+/**
+ * A small body that has arrived, or the chunks of one that arrives, from its beginning. Disposing of it stops
+ * receiving.
+ */
 export type Arrival = Disposable &
   (
     | { readonly whole: Buffer; readonly chunks: null }
@@ -33,8 +36,8 @@ export type Arrival = Disposable &
   );
 
 /**
- * Receives the beginning of a body. A body that is not complete after `smallMs`, or has more than `smallBytes`, is left to arrive, and so
- * is one that is empty or fails: its run says why.
+ * Receives the beginning of a body. A body that is not complete after `smallMs`, or has more than `smallBytes`, is left
+ * to arrive, and so is one that is empty or fails: its run says why.
  */
 export async function receiveSmall(body: ArrivingBody, limits: PushLimits): Promise<Arrival> {
   const source = arriving(body, limits);

@@ -1,6 +1,6 @@
 /**
- * Undoes the Content-Encoding of a pushed body while it arrives. Input, output and the ratio between them are limited: a
- * decompression bomb fails after a known number of bytes.
+ * Undoes the Content-Encoding of a pushed body while it arrives. Input, output and the ratio between them are limited:
+ * a decompression bomb fails after a known number of bytes.
  */
 import type { Transform } from "node:stream";
 import { createGunzip, createZstdDecompress } from "node:zlib";
@@ -87,7 +87,10 @@ export type PushLimits = ReceiveLimits & {
   /** JSON Lines only: a line that is too long is not stored to its end. */
   readonly maxLineBytes: number;
   readonly chunkBytes: number;
-  /** A body of at most so many bytes that arrives within `smallMs` is queued as a whole, and may be applied together with others. */
+  /**
+   * A body of at most so many bytes that arrives within `smallMs` is queued as a whole, and may be applied together
+   * with others.
+   */
   readonly smallBytes: number;
   readonly smallMs: number;
   /** A sender that sends nothing for so long is disconnected. */

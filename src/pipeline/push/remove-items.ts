@@ -1,6 +1,7 @@
 /**
- * Removes pushed items that match a filter. The removal is a push like any other: its body deletes each item that the search finds, so that it
- * has a run with counts, a render and an audit. Items of sources are not touched, because the next sync would bring them back.
+ * Removes pushed items that match a filter. The removal is a push like any other: its body deletes each item that the
+ * search finds, so that it has a run with counts, a render and an audit. Items of sources are not touched, because the
+ * next sync would bring them back.
  */
 import { Readable } from "node:stream";
 import { AppError, invalidRequest } from "../../errors.ts";

@@ -1,6 +1,6 @@
 /**
- * Starts a push, once per idempotency key (docs/adr/0007). Bodies arrive at the same time. Small ones of a catalog are queued in batches, in
- * the order in which they arrived; large ones one after the other (docs/adr/0042).
+ * Starts a push, once per idempotency key (docs/adr/0007). Bodies arrive at the same time. Small ones of a catalog are
+ * queued in batches, in the order in which they arrived; large ones one after the other (docs/adr/0042).
  */
 import { AppError } from "../../errors.ts";
 import { newId } from "../../lib/id.ts";
@@ -124,7 +124,10 @@ type Waiting = Small & PromiseWithResolvers<Opened>;
 const batches = new Map<string, Waiting[]>();
 const MAX_BATCH = 100;
 
-/** Queues a small push with all others that wait for the same moment: a transaction costs about the same for one as for many. */
+/**
+ * Queues a small push with all others that wait for the same moment: a transaction costs about the same for one as for
+ * many.
+ */
 async function queueInBatch(db: Db, small: Small): Promise<Opened> {
   const { catalogId } = small.request;
   const waiting = { ...small, ...Promise.withResolvers<Opened>() };

@@ -259,3 +259,30 @@ test("a push waits for a render of its catalog that has just begun, and not for 
   );
   assert.equal(await claim(pushId), pushId);
 });
+
+test("a push does not wait for a render whose worker died", async () => {
+  const { id: catalogId } = await home.createCatalog();
+  const renderId = await seedRun(db, catalogId, { kind: "render" });
+  const claim = async (only: string, leaseMs: number) =>
+    (await claimRun(db, { owner: newId(), leaseMs }, { only }))?.id;
+  assert.equal(await claim(renderId, -1), renderId);
+  const pushId = await send(catalogId, update(product("1")));
+
+  assert.equal(await claim(pushId, 60_000), pushId);
+});
+
+test("the render after a push waits while a small push is next, and only then", async () => {
+  const { id: catalogId } = await home.createCatalog();
+  const claim = async (only: string) =>
+    (await claimRun(db, { owner: newId(), leaseMs: 60_000 }, { only }))?.id;
+  const first = await send(catalogId, update(product("1")));
+  await db.execute(sql`update runs set state = 'succeeded', finished_at = now() where id = ${first}::uuid`);
+  const renderId = await seedRun(db, catalogId, { kind: "render", cause: "sync", causeRunId: first });
+  // The wait is half a second from here: so it does not end during the test.
+  await db.execute(sql`update runs set created_at = now() + interval '1 hour' where id = ${renderId}::uuid`);
+  const next = await send(catalogId, update(product("2")));
+
+  assert.equal(await claim(renderId), undefined);
+  await db.execute(sql`update runs set due_at = now() + interval '1 hour' where id = ${next}::uuid`);
+  assert.equal(await claim(renderId), renderId);
+});

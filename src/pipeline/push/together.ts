@@ -1,7 +1,8 @@
 /**
- * Applies small updates that wait for the same catalog together, with one merge and one render, as if they were applied one after
- * the other. Each is a run of its own with its own counts, and one that cannot be read fails alone. Nothing but the claim of the first
- * is written before the transaction of the merge, so a crash leaves all of them queued or running as they were.
+ * Applies small updates that wait for the same catalog together, with one merge and one render, as if they were applied
+ * one after the other. Each is a run of its own with its own counts, and one that cannot be read fails alone. Nothing
+ * but the claim of the first is written before the transaction of the merge, so a crash leaves all of them queued or
+ * running as they were.
  */
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import type { SyncStats } from "../../contract/syncs.ts";

@@ -1,4 +1,7 @@
-/** Deletes the rows of a removed source or catalog in batches. A removal whose worker dies is continued by the next claim. */
+/**
+ * Deletes the rows of a removed source or catalog in batches. A removal whose worker dies is continued by the next
+ * claim.
+ */
 import { AppError } from "../../errors.ts";
 import { hasCatalog, lockItems } from "../../store/catalogs.ts";
 import type { Db, Queries } from "../../store/db.ts";

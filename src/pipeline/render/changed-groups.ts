@@ -1,44 +1,24 @@
-/** Finds the groups that are not as they were in the previous render, by comparing its index with the stored items. */
+/**
+ * Compares the previous index with all stored items. A render knows from the log of changes which groups have changed; the comparison is
+ * for what the log does not know, and once a day for all.
+ */
 import type { Session } from "../../store/db.ts";
 import { eachItemKey, type ItemKey } from "../../store/items.ts";
 import { flatten, type Flattened } from "./feed-order.ts";
 import type { IndexEntry } from "./index-entry.ts";
 import { FINGERPRINT_BYTES } from "./render-index.ts";
 
-export type ChangedGroup = {
-  readonly sortKey: Buffer;
-  /** How many items it has now; none if it was removed. */
-  readonly items: number;
-};
-
-export type ChangedGroups = {
-  /** In feed order. */
-  readonly groups: readonly ChangedGroup[];
-  /** Items that are no longer where they were. */
-  readonly removedIds: readonly string[];
-};
-
 /** A complete render is not much more work. */
 export class TooManyChanges extends Error {}
 
-/** A share of the items that makes it not worthwhile to keep the others. */
-const MAX_SHARE = 0.25;
-const ALWAYS_ALLOWED = 1_000;
-/** All items of a group are in memory at once. */
-const MAX_GROUP = 5_000;
-
-/**
- * `entries` are those of the previous render; groups that depend on the time may have to change without a new item. `now` is in
- * milliseconds.
- */
+/** The sort keys of the groups that differ, in feed order. */
 export async function findChangedGroups(
   session: Session,
   catalogId: string,
-  { entries, items, now }: { entries: AsyncIterable<readonly IndexEntry[]>; items: number; now: number },
-): Promise<ChangedGroups> {
-  const limit = Math.max(ALWAYS_ALLOWED, items * MAX_SHARE);
+  { entries, limit }: { entries: AsyncIterable<readonly IndexEntry[]>; limit: number },
+): Promise<readonly Buffer[]> {
   const changes = new Changes(limit);
-  const before = flatten(entries, (entry) => itemsOf(entry, now));
+  const before = flatten(entries, itemsOf);
   const stored = flatten(eachItemKey(session, catalogId), (key) => [key]);
   try {
     await compare(before, stored, changes);
@@ -47,7 +27,7 @@ export async function findChangedGroups(
     // To the end: the connection is needed for the next statement.
     await stored.skipAll();
   }
-  return changes.finish();
+  return changes.keys;
 }
 
 async function compare(
@@ -68,17 +48,10 @@ type EntryItem = {
   readonly entry: IndexEntry;
   /** The place among the items of its entry. */
   readonly at: number;
-  /** Whether time alone has changed a row or a verdict. */
-  readonly isDue: boolean;
 };
 
-function itemsOf(entry: IndexEntry, now: number): readonly EntryItem[] {
-  const { staleMs, sameUntilMs, items } = entry;
-  const isDue = (staleMs !== 0 && staleMs <= now) || (sameUntilMs !== 0 && sameUntilMs <= now);
-  const all: EntryItem[] = [];
-  while (all.length < items) all.push({ entry, at: all.length, isDue });
-  return all;
-}
+const itemsOf = (entry: IndexEntry): readonly EntryItem[] =>
+  Array.from({ length: entry.items }, (_, at) => ({ entry, at }));
 
 /** Bytes in a larger buffer: a buffer for each would cost more than the comparison. */
 type Bytes = { readonly data: Buffer; readonly start: number; readonly end: number };
@@ -139,12 +112,8 @@ function isSameFingerprint(a: Buffer, aStart: number, b: Buffer, bStart: number)
 
 /** Keys arrive in feed order, several times each. */
 class Changes {
+  readonly keys: Buffer[] = [];
   private readonly limit: number;
-  private readonly groups: { sortKey: Buffer; items: number }[] = [];
-  private readonly removedIds: string[] = [];
-  private changed = 0;
-  /** The group that is being compared. */
-  private current: { readonly sortKey: Bytes; items: number; isChanged: boolean } | undefined;
 
   constructor(limit: number) {
     this.limit = limit;
@@ -152,39 +121,17 @@ class Changes {
 
   /** An item as it was and as it is; undefined if it did not exist, or does not. */
   note(was: EntryItem | undefined, is: ItemKey | undefined): void {
-    if (is) this.at(storedKey(is)).items += 1;
-    else if (was) this.noteRemoved(was);
-    if (!this.current || (was && is && !was.isDue && isSameItem(was, is))) return;
-    this.current.isChanged = true;
-    this.changed += 1;
-    if (this.changed > this.limit) throw new TooManyChanges("too many items have changed");
+    if (was && is && isSameItem(was, is)) return;
+    if (is) this.add(storedKey(is));
+    else if (was) this.add(entryKey(was.entry));
   }
 
-  finish(): ChangedGroups {
-    this.close();
-    return { groups: this.groups, removedIds: this.removedIds };
-  }
-
-  private noteRemoved(was: EntryItem): void {
-    this.at(entryKey(was.entry));
-    const { data, start, end } = entryId(was);
-    this.removedIds.push(data.toString("utf8", start, end));
-  }
-
-  private at(sortKey: Bytes) {
-    if (this.current && compareBytes(this.current.sortKey, sortKey) === 0) return this.current;
-    this.close();
-    this.current = { sortKey, items: 0, isChanged: false };
-    return this.current;
-  }
-
-  private close(): void {
-    const { current } = this;
-    this.current = undefined;
-    if (!current?.isChanged) return;
-    if (current.items > MAX_GROUP) throw new TooManyChanges("a very large group has changed");
-    const { data, start, end } = current.sortKey;
+  private add(key: Bytes): void {
+    const { data, start, end } = key;
+    const last = this.keys.at(-1);
+    if (last && compareBytes({ data: last, start: 0, end: last.length }, key) === 0) return;
     // Copied: a part of a buffer keeps all of it in memory.
-    this.groups.push({ sortKey: Buffer.from(data.subarray(start, end)), items: current.items });
+    this.keys.push(Buffer.from(data.subarray(start, end)));
+    if (this.keys.length > this.limit) throw new TooManyChanges("too many groups have changed");
   }
 }

@@ -20,7 +20,7 @@ import {
 } from "./compare-indexes.ts";
 import { minorUnits } from "./item-facts.ts";
 import { groupsOf } from "./item-groups.ts";
-import { finishFiles, finishIndex, openPass, writeGroups } from "./pass.ts";
+import { finishFiles, openPass, writeGroups } from "./pass.ts";
 import { storeItems, wideItems } from "./stored-items.fixture.ts";
 import { cases } from "../../../test/long.ts";
 
@@ -161,6 +161,9 @@ const FAILED_AUDIT: AuditPass = {
   keep: () => true,
   addKept: () => undefined,
   replaced: () => undefined,
+  examplesFrom: () => undefined,
+  needsExample: () => false,
+  addExamples: () => undefined,
   remove: () => undefined,
   abandon: () => Promise.resolve(),
   finish: () => Promise.resolve({ kind: "failed", error: null }),
@@ -185,7 +188,9 @@ test("a render whose audit fails has an index too, from which nothing is kept", 
   await finishFiles(pass, second);
   const basis = "any";
   const context = { slug: "", name: "", settings: {}, snapshot_at: "", rules_version: 0 };
-  await finishIndex(pass, { basis, base: "", effects: 0, context }, await pass.audit.finish());
+  const { items: count, heads } = pass;
+  const made = { base: "", effects: 0, items: count, heads, tallies: [], snapshot: 1, compared_at: "" };
+  await pass.index.finish(folder, { ...made, basis, context }, null);
   await folder.commit();
 
   const info = await readIndexInfo(folders, { catalogId: catalog.id, folder: second });

@@ -5,18 +5,18 @@
 import { DamagedFile, type SegmentedFile } from "../../publish/stored-files.ts";
 import type { FeedFolders } from "../../publish/local-files.ts";
 import { compareItems, flatten, type Flattened, type Place } from "./feed-order.ts";
-import { entriesOf } from "./index-entry.ts";
+import { entriesOf, type IndexEntry } from "./index-entry.ts";
 import { FACTS_BYTES, type ItemFacts, readFacts } from "./item-facts.ts";
 import {
   type GroupEntry,
+  INDEX_DIRECTORY_FILE,
   INDEX_FILE,
   INDEX_INFO_FILE,
-  INDEX_LENGTHS_FILE,
   INDEX_VERSION,
   type IndexInfo,
   isSameFingerprint,
 } from "./render-index.ts";
-import { OffsetCounter, type Offsets } from "./segment-lengths.ts";
+import { decodeDirectory, type DirectoryRecord, OffsetCounter, type Offsets } from "./index-directory.ts";
 
 /** The folder of a render. */
 export type RenderRef = { readonly catalogId: string; readonly folder: string };
@@ -152,21 +152,38 @@ export async function findIndexed(
 
 async function openIndex(folders: FeedFolders, render: RenderRef): Promise<OpenIndex> {
   const info = await readIndexInfo(folders, render);
-  const lengths = await folders.read({ ...render, file: INDEX_LENGTHS_FILE });
-  const file = info && lengths && (await folders.openSegmented({ ...render, file: INDEX_FILE }));
-  if (!file) throw new DamagedFile("the render has no index, or that of an earlier version");
-  return new OpenIndex(file, new OffsetCounter(info.heads, lengths));
+  if (!info) throw new DamagedFile("the render has no index, or that of an earlier version");
+  return OpenIndex.open(folders, render, info);
 }
 
-class OpenIndex {
+export class OpenIndex {
   private readonly file: SegmentedFile;
   private readonly offsets: OffsetCounter;
   /** The segments before it have been read or skipped. */
   private next = 0;
+  /** The segments with entries. The first one of the file is empty. */
+  readonly directory: readonly DirectoryRecord[];
 
-  constructor(file: SegmentedFile, offsets: OffsetCounter) {
+  private constructor(file: SegmentedFile, directory: readonly DirectoryRecord[], heads: readonly number[]) {
     this.file = file;
-    this.offsets = offsets;
+    this.directory = directory;
+    this.offsets = new OffsetCounter(heads);
+  }
+
+  static async open(
+    folders: FeedFolders,
+    render: RenderRef,
+    { heads }: Pick<IndexInfo, "heads">,
+  ): Promise<OpenIndex> {
+    const directory = await folders.read({ ...render, file: INDEX_DIRECTORY_FILE });
+    const file = directory && (await folders.openSegmented({ ...render, file: INDEX_FILE }));
+    if (!file) throw new DamagedFile("a part of the index of the render is missing");
+    return new OpenIndex(file, decodeDirectory(directory), heads);
+  }
+
+  /** The entries of a record of the directory. */
+  async entriesAt(record: number): Promise<readonly IndexEntry[]> {
+    return entriesOf(await this.file.read(record + 1));
   }
 
   get segments(): number {
@@ -205,7 +222,8 @@ class OpenIndex {
 
   /** The first segment is the empty head of the file, which has no lengths. */
   private skip(): void {
-    if (this.next > 0) this.offsets.skipSegment(this.next - 1);
+    const record = this.directory[this.next - 1];
+    if (record) this.offsets.skipSegment(record);
   }
 
   private placed(segment: Buffer): readonly PlacedEntry[] {

@@ -17,7 +17,7 @@ import { type Catalog, findCatalog } from "../../store/catalogs.ts";
 import { auditContext, openAuditPass } from "../audit/pass.ts";
 import { feedThreadsFor, type FeedThreadUse, openFeedThreads } from "./feed-threads.ts";
 import { groupsOf, type StoredGroup } from "./item-groups.ts";
-import { feedContextOf, finishFiles, finishIndex, openPass, writeGroups } from "./pass.ts";
+import { feedContextOf, finishFiles, openPass, writeGroups } from "./pass.ts";
 import { storeItems, wideItems } from "./stored-items.fixture.ts";
 
 const home = closeAfterTests(await installation());
@@ -58,18 +58,24 @@ async function leftBy(catalog: Catalog, items: readonly Item[], use: FeedThreadU
     const groups = storedGroups(items);
     for (let at = 0; at < groups.length; at += 20) await writeGroups(pass, groups.slice(at, at + 20));
     const files = await finishFiles(pass, "render");
-    const made = { basis: "", base: "", effects: 0 };
+    const made = { basis: "", base: "", effects: 0, snapshot: 1, compared_at: "" };
     const renderContext = { slug: "", name: "", settings: {}, snapshot_at: "", rules_version: 0 };
-    const outcome = await audit.finish();
-    await finishIndex(pass, { ...made, context: renderContext }, outcome);
+    const outcome = await audit.finish(null);
+    assert.ok(outcome.kind === "judged");
+    const { items: count, heads, index } = pass;
+    const tallies = pass.tallies.map((tally) => tally.stored());
+    await index.finish(
+      folder,
+      { ...made, context: renderContext, items: count, heads, tallies },
+      outcome.state,
+    );
     await folder.commit();
     await audit.abandon();
     const path = join(temp.path, catalog.id, "render");
     const hashes: Record<string, string> = {};
     for (const name of (await readdir(path)).sort())
       hashes[name] = hash("sha256", await readFile(join(path, name)));
-    const { items: count, tallies, staleAt } = pass;
-    return { hashes, files, count, tallies, staleAt, outcome };
+    return { hashes, files, count, tallies, outcome };
   });
 }
 

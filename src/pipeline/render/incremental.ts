@@ -5,30 +5,27 @@
 import { syncStateOf, type AuditContext } from "../../audit/audit-context.ts";
 import { MarketChanged } from "../../audit/catalog-tables.ts";
 import { RULESET } from "../../audit/ruleset.ts";
-import { FEED_FILES, RENDERER_VERSION } from "../../channels/registry.ts";
+import { FEED_FILES, type FeedFile, RENDERER_VERSION } from "../../channels/registry.ts";
+import { comparePlaces } from "../../lib/first-few.ts";
 import type { FeedFolders } from "../../publish/local-files.ts";
 import { SEGMENTS_VERSION } from "../../publish/segments.ts";
 import { DamagedFile } from "../../publish/stored-files.ts";
 import type { NewestAudit } from "../../store/audits.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import type { Session } from "../../store/db.ts";
-import { listBySortKey } from "../../store/items.ts";
-import { type ChangedGroup, findChangedGroups, TooManyChanges } from "./changed-groups.ts";
-import { RefusalReader } from "./refusal-reader.ts";
-import { REFUSALS_FILE } from "./refusal-report.ts";
-import { type StoredGroup, StoredGroupBuilder } from "./item-groups.ts";
-import { readIndexInfo } from "./compare-indexes.ts";
-import { readEntries } from "./index-entry.ts";
-import { canKeepTexts, keepGroup, skipGroup } from "./kept-groups.ts";
+import { TooManyChanges } from "./changed-groups.ts";
+import { type ChangePlan, earlierOf, placeOfEntry, type Previous, readGroups } from "./change-plan.ts";
+import { OpenIndex, readIndexInfo } from "./compare-indexes.ts";
+import { type DirectoryRecord, OffsetCounter } from "./index-directory.ts";
+import type { IndexEntry } from "./index-entry.ts";
+import type { StoredGroup } from "./item-groups.ts";
+import { canKeepSegment, canKeepTexts, keepGroup, keepSegment, skipGroup } from "./kept-groups.ts";
 import { drain, type RenderPass, writeGroups } from "./pass.ts";
-import { type GroupEntry, INDEX_FILE, INDEX_VERSION, type IndexInfo } from "./render-index.ts";
+import { RefusalReader } from "./refusal-reader.ts";
+import type { RefusalLine } from "./refusal-report.ts";
+import { INDEX_VERSION } from "./render-index.ts";
 import { sortKeyOf } from "./segment-starts.ts";
-
-export type Previous = {
-  readonly catalogId: string;
-  readonly folder: string;
-  readonly info: IndexInfo;
-};
+import type { Tally } from "./tally.ts";
 
 /** What kept parts depend on. Rejected rows are only in the report. */
 export function basisOf({ settingsVersion }: Catalog, context: AuditContext): string {
@@ -74,49 +71,39 @@ export async function renderChanges(
   session: Session,
   folders: FeedFolders,
   pass: RenderPass,
-  { catalogId, folder, info }: Previous,
+  plan: ChangePlan,
 ): Promise<void> {
-  const openIndex = async () => {
-    const bytes = await folders.open(
-      { catalogId, folder, file: INDEX_FILE, encoding: "identity" },
-      { start: 0, end: Infinity, highWaterMark: READ_BYTES },
-    );
-    if (!bytes) throw new DamagedFile("the index of the previous render is missing");
-    return readEntries(bytes as AsyncIterable<Buffer>);
-  };
-  const changed = await findChangedGroups(session, catalogId, {
-    entries: await openIndex(),
-    items: info.items,
-    now: pass.asOf.getTime(),
-  });
-  pass.audit.remove(changed.removedIds);
-  const changes = new Merge(session, folders, pass, { catalogId, folder, groups: changed.groups });
-  for await (const entries of await openIndex()) {
-    for (const entry of entries) {
-      const waiting = changes.entry(entry);
+  const { previous } = plan;
+  await using index = await OpenIndex.open(folders, previous, previous.info);
+  await using refusals = await RefusalReader.open(folders, previous);
+  const merge = new Merge(session, pass, plan, refusals);
+  for (const [at, record] of index.directory.entries()) {
+    if (plan.isVisited[at] === false && merge.canKeep(record, index.directory[at + 1])) {
+      merge.keepSegment(record);
+      continue;
+    }
+    for (const entry of await index.entriesAt(at)) {
+      const waiting = merge.entry(entry);
       if (waiting) await waiting;
     }
+    await merge.writeBefore(index.directory[at + 1]);
     await drain(pass);
   }
-  await changes.finish();
+  await merge.writeBefore(undefined);
+  await merge.addMissing(index);
 }
 
-const READ_BYTES = 256 * 1024;
-/** How many items of changed groups are read together. */
-const WINDOW = 1_000;
-
-type MergeOptions = {
-  readonly catalogId: string;
-  readonly folder: string;
-  readonly groups: readonly ChangedGroup[];
-};
+/** How many changed groups are read together. */
+const WINDOW = 100;
 
 /** Goes through the entries of the previous index and the changed groups, both in feed order. */
 class Merge {
   private readonly session: Session;
   private readonly pass: RenderPass;
-  private readonly options: MergeOptions;
+  private readonly plan: ChangePlan;
   private readonly refusals: RefusalReader;
+  /** Where the next entry begins in the previous files. */
+  private readonly offsets: OffsetCounter;
   /** Whether the previous files had a text before the current entry. */
   private readonly hadText = FEED_FILES.map(() => false);
   /** The first changed group that has not been written yet. */
@@ -124,125 +111,194 @@ class Merge {
   /** Groups that have been read, in feed order, up to the changed group `windowEnd`. */
   private window: StoredGroup[] = [];
   private windowEnd = 0;
-  /** The group whose entries are replaced by what was just written. */
+  /** The group whose entries are replaced by what was just written, and the items of that. */
   private replacedKey: Buffer | undefined;
+  private writtenIds: ReadonlySet<string> = new Set();
+  /** The places of all groups that were evaluated. */
+  private readonly evaluated = new Set<string>();
 
-  constructor(session: Session, folders: FeedFolders, pass: RenderPass, options: MergeOptions) {
+  constructor(session: Session, pass: RenderPass, plan: ChangePlan, refusals: RefusalReader) {
     this.session = session;
     this.pass = pass;
-    this.options = options;
-    const { catalogId, folder } = options;
-    this.refusals = new RefusalReader(async () =>
-      folders.open({ catalogId, folder, file: REFUSALS_FILE, encoding: "identity" }),
-    );
+    this.plan = plan;
+    this.refusals = refusals;
+    this.offsets = new OffsetCounter(plan.previous.info.heads);
+  }
+
+  /** Whether a segment without changes can be kept as a whole. */
+  canKeep(record: DirectoryRecord, following: DirectoryRecord | undefined): boolean {
+    return following?.continues !== true && canKeepSegment(this.pass, record, this.hadText);
+  }
+
+  keepSegment(record: DirectoryRecord): void {
+    keepSegment(this.pass, record);
+    this.offsets.skipSegment(record);
   }
 
   /** Returns a promise only if something is to be read: most entries are kept at once. */
-  entry(entry: GroupEntry): Promise<void> | undefined {
-    if (this.replacedKey && Buffer.compare(this.replacedKey, entry.sortKey) === 0) {
-      this.skip(entry);
-      return undefined;
+  entry(entry: IndexEntry): Promise<void> | undefined {
+    if (this.replacedKey?.equals(entry.sortKey) === true) return this.replace(entry);
+    return this.compareNext(entry.sortKey) > 0 ? this.unchanged(entry) : this.writeUpTo(entry);
+  }
+
+  /** Writes the changed groups that come before a segment; all that are left without one. */
+  async writeBefore(following: DirectoryRecord | undefined): Promise<void> {
+    while (this.comesBefore(following)) await this.writeNext();
+  }
+
+  /** Whether a changed group comes before the segment, or any is left if there is no segment. */
+  private comesBefore(following: DirectoryRecord | undefined): boolean {
+    if (!following) return this.next < this.plan.keys.length;
+    return this.compareNext(following.firstKey) < 0;
+  }
+
+  /** Finds items that take the places of those that were the first with a finding or a refusal. */
+  async addMissing(index: OpenIndex): Promise<void> {
+    const first = this.missingFrom();
+    if (first === undefined) return;
+    const offsets = new OffsetCounter(this.plan.previous.info.heads);
+    for (const [at, record] of index.directory.entries()) {
+      const following = index.directory[at + 1];
+      if (following && comparePlaces(following.firstKey.toString(), first) < 0) {
+        offsets.skipSegment(record);
+        continue;
+      }
+      let last = first;
+      for (const entry of await index.entriesAt(at)) {
+        last = placeOfEntry(entry);
+        if (!this.evaluated.has(last) && comparePlaces(last, first) >= 0)
+          await this.addFrom(entry, offsets.offsets().refusals);
+        offsets.skipEntry(entry);
+      }
+      if (this.missingFrom(last) === undefined) return;
     }
-    return this.compareNext(entry) > 0 ? this.unchanged(entry) : this.writeUpTo(entry);
   }
 
-  async finish(): Promise<void> {
-    while (this.next < this.options.groups.length) await this.writeNext();
-    await this.refusals.close();
+  /** The place from which on something may be missing. */
+  private missingFrom(end?: string): string | undefined {
+    const { audit, tallies } = this.pass;
+    const places = [audit.examplesFrom(end), ...tallies.map(({ first }) => first.missingFrom(end))];
+    return places
+      .filter((place) => place !== undefined)
+      .toSorted(comparePlaces)
+      .at(0);
   }
 
-  /** Negative if a changed group comes before the entry, zero if it is the entry's group. */
-  private compareNext({ sortKey }: GroupEntry): number {
-    const changed = this.options.groups[this.next];
-    return changed === undefined ? 1 : Buffer.compare(changed.sortKey, sortKey);
+  private async addFrom(entry: IndexEntry, refusalsStart: number): Promise<void> {
+    const earlier = earlierOf(entry);
+    if (this.pass.audit.needsExample(earlier))
+      this.pass.audit.addExamples((await this.readPart(entry)).group, earlier);
+    const { place } = earlier;
+    const isMissing = ({ first }: Tally): boolean => {
+      const from = first.missingFrom(place);
+      return from !== undefined && comparePlaces(place, from) >= 0;
+    };
+    const incomplete = this.pass.tallies.filter(isMissing);
+    for (const { first } of incomplete) first.refill(place);
+    if (incomplete.length === 0) return;
+    for (const { file, ...refusal } of await this.refusals.read(refusalsStart, entry.refusalBytes)) {
+      const tally = this.tallyOf(file);
+      if (tally && incomplete.includes(tally)) tally.first.add(place, refusal);
+    }
   }
 
-  private async writeUpTo(entry: GroupEntry): Promise<void> {
-    while (this.compareNext(entry) < 0) await this.writeNext();
-    if (this.compareNext(entry) > 0) return this.unchanged(entry);
+  private tallyOf(file: string): Tally | undefined {
+    return this.pass.tallies[FEED_FILES.indexOf(file as FeedFile)];
+  }
+
+  /** Negative if a changed group comes before this place, zero if it is at this place. */
+  private compareNext(sortKey: Buffer): number {
+    const changed = this.plan.keys[this.next];
+    return changed === undefined ? 1 : Buffer.compare(changed, sortKey);
+  }
+
+  private async writeUpTo(entry: IndexEntry): Promise<void> {
+    while (this.compareNext(entry.sortKey) < 0) await this.writeNext();
+    if (this.compareNext(entry.sortKey) > 0) return this.unchanged(entry);
     await this.writeNext();
-    this.replace(entry);
+    return this.replace(entry);
   }
 
-  private unchanged(entry: GroupEntry): Promise<void> | undefined {
+  private unchanged(entry: IndexEntry): Promise<void> | undefined {
     if (!canKeepTexts(this.pass, entry, this.hadText)) return this.writeAnew(entry);
-    const { lookups, outcomes, sameUntil, refusalBytes } = entry;
-    const idAt = (at: number): string => entry.ids[at]?.toString() ?? "";
-    const isKept = this.pass.audit.keep({ lookups, outcomes, sameUntil, idAt });
-    if (!isKept || refusalBytes > 0) return this.keepWith(entry, isKept);
-    keepGroup(this.pass, entry, { lines: [] });
-    this.noteTexts(entry);
+    if (!this.pass.audit.keep(entry.lookups)) return this.auditAgain(entry);
+    keepGroup(this.pass, entry);
+    this.passBy(entry);
     return undefined;
   }
 
-  /** Keeps the texts of a group. Its items are audited again if they have other findings, or are needed as examples. */
-  private async keepWith(entry: GroupEntry, isKept: boolean): Promise<void> {
-    const lines = await this.refusals.read(entry.refusalBytes);
-    const audited = isKept ? undefined : await this.readPart(entry);
-    if (audited) await this.pass.audit.addKept(audited.group);
-    keepGroup(this.pass, entry, { audited, lines });
-    this.noteTexts(entry);
+  /** Keeps the texts of a group whose items have other findings than before. */
+  private async auditAgain(entry: IndexEntry): Promise<void> {
+    const audited = await this.readPart(entry);
+    await this.pass.audit.addKept(audited.group, earlierOf(entry));
+    keepGroup(this.pass, entry, audited);
+    this.evaluated.add(placeOfEntry(entry));
+    this.passBy(entry);
   }
 
-  private async writeAnew(entry: GroupEntry): Promise<void> {
+  private async writeAnew(entry: IndexEntry): Promise<void> {
     if (this.pass.starts.isLast(entry.sortKey))
       throw new NothingToKeep("a part of a large group is the first text of a file");
-    await writeGroups(this.pass, await this.read([entry.sortKey]));
-    this.replace(entry);
+    await this.write(await readGroups(this.session, this.plan.previous.catalogId, [entry.sortKey]));
+    await this.replace(entry);
   }
 
-  private async readPart({ sortKey, isGrouped }: GroupEntry): Promise<StoredGroup> {
-    const parts = (await this.read([sortKey])).filter(({ group }) => (group.groupId !== null) === isGrouped);
+  private async readPart({ sortKey, isGrouped }: IndexEntry): Promise<StoredGroup> {
+    const groups = await readGroups(this.session, this.plan.previous.catalogId, [sortKey]);
+    const parts = groups.filter(({ group }) => (group.groupId !== null) === isGrouped);
     const [only] = parts;
     if (!only || parts.length > 1) throw new NothingToKeep("the findings of a very large group have changed");
     return only;
   }
 
-  private async read(sortKeys: readonly Buffer[]): Promise<readonly StoredGroup[]> {
-    const builder = new StoredGroupBuilder();
-    const keys = sortKeys.map((key) => key.toString());
-    const rows = await listBySortKey(this.session, this.options.catalogId, keys);
-    return [...builder.add(rows), ...builder.end()];
-  }
-
   /** Writes the next changed group; nothing if it was removed. */
   private async writeNext(): Promise<void> {
     if (this.next === this.windowEnd) await this.readWindow();
-    const { sortKey } = this.options.groups[this.next] ?? {};
+    const key = this.plan.keys[this.next]?.toString();
     this.next += 1;
-    const key = sortKey?.toString();
     const own = this.window.findIndex(({ group }) => sortKeyOf(group) !== key);
-    await writeGroups(this.pass, this.window.splice(0, own < 0 ? this.window.length : own));
+    await this.write(this.window.splice(0, own < 0 ? this.window.length : own));
     await drain(this.pass);
   }
 
   private async readWindow(): Promise<void> {
-    const { groups } = this.options;
-    const keys: Buffer[] = [];
-    let items = 0;
-    for (; this.windowEnd < groups.length && items < WINDOW; this.windowEnd++) {
-      const group = groups[this.windowEnd];
-      if (!group || group.items === 0) continue;
-      keys.push(group.sortKey);
-      items += group.items;
-    }
-    this.window = keys.length === 0 ? [] : [...(await this.read(keys))];
+    const { keys, previous } = this.plan;
+    const wanted = keys.slice(this.windowEnd, this.windowEnd + WINDOW);
+    this.windowEnd += wanted.length;
+    this.window = [...(await readGroups(this.session, previous.catalogId, wanted))];
+  }
+
+  private async write(groups: readonly StoredGroup[]): Promise<void> {
+    this.writtenIds = new Set(groups.flatMap(({ group }) => group.items.map(({ id }) => id)));
+    await writeGroups(this.pass, groups);
   }
 
   /** The group was written anew, or no longer exists: its entries are left out. */
-  private replace(entry: GroupEntry): void {
+  private async replace(entry: IndexEntry): Promise<void> {
+    const { pass, writtenIds } = this;
     this.replacedKey = entry.sortKey;
-    this.skip(entry);
+    const earlier = earlierOf(entry);
+    const { place } = earlier;
+    const refusals = await this.refusals.read(this.offsets.offsets().refusals, entry.refusalBytes);
+    this.takeAway(entry, place, refusals);
+    skipGroup(pass, entry);
+    this.passBy(entry);
+    this.evaluated.add(place);
+    pass.audit.remove(entry.ids.map(String).filter((id) => !writtenIds.has(id)));
+    pass.audit.replaced(earlier);
   }
 
-  private skip(entry: GroupEntry): void {
-    skipGroup(this.pass, entry);
-    this.refusals.skip(entry.refusalBytes);
-    this.noteTexts(entry);
-    this.pass.audit.replaced(entry.lookups);
+  private takeAway(entry: IndexEntry, place: string, refusals: readonly RefusalLine[]): void {
+    this.pass.items -= entry.items;
+    for (const [at, { written }] of entry.files.entries()) {
+      const tally = this.pass.tallies[at];
+      if (tally) tally.written -= written;
+    }
+    for (const { file, ...refusal } of refusals) this.tallyOf(file)?.remove(place, refusal);
   }
 
-  private noteTexts({ files }: GroupEntry): void {
-    for (const [at, { bytes }] of files.entries()) if (bytes > 0) this.hadText[at] = true;
+  private passBy(entry: IndexEntry): void {
+    this.offsets.skipEntry(entry);
+    for (const [at, { bytes }] of entry.files.entries()) if (bytes > 0) this.hadText[at] = true;
   }
 }

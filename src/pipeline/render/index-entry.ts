@@ -43,7 +43,7 @@ function decodeEntries(data: Buffer, entries: IndexEntry[]): number {
 }
 
 /** The entries of one segment: it ends with an entry. */
-export function entriesOf(segment: Buffer): readonly GroupEntry[] {
+export function entriesOf(segment: Buffer): readonly IndexEntry[] {
   const entries: IndexEntry[] = [];
   decodeEntries(segment, entries);
   return entries;
@@ -188,4 +188,5 @@ export class IndexEntry implements GroupEntry {
   }
 }
 
-const timeOf = (ms: number): string | null => (ms === 0 ? null : new Date(ms).toISOString());
+/** A time in milliseconds; 0: never. */
+export const timeOf = (ms: number): string | null => (ms === 0 ? null : new Date(ms).toISOString());

@@ -1,10 +1,8 @@
 /** What a pass does with groups of the previous render: it keeps their texts, or leaves them out. */
-import { FEED_FILES, type FeedFile } from "../../channels/registry.ts";
-import type { RefusalLine } from "./refusal-report.ts";
+import type { DirectoryRecord } from "./index-directory.ts";
 import type { StoredGroup } from "./item-groups.ts";
-import { noteStale, type RenderPass, startGroup } from "./pass.ts";
+import { type RenderPass, startGroup } from "./pass.ts";
 import type { GroupEntry } from "./render-index.ts";
-import { type Tally, tallyRefusal } from "./tally.ts";
 
 /** Whether the texts of the group can be kept: the first text of a file is always written anew. */
 export function canKeepTexts(
@@ -17,27 +15,10 @@ export function canKeepTexts(
   );
 }
 
-/**
- * Keeps the texts of a group of the previous render. `audited` has the group if its items were audited again. `lines` are its
- * refusals.
- */
-export function keepGroup(
-  pass: RenderPass,
-  entry: GroupEntry,
-  { audited, lines }: { readonly audited?: StoredGroup | undefined; readonly lines: readonly RefusalLine[] },
-): void {
+/** Keeps the texts of a group of the previous render. `audited` has the group if its items were audited again. */
+export function keepGroup(pass: RenderPass, entry: GroupEntry, audited?: StoredGroup): void {
   startGroup(pass, entry.sortKey);
-  pass.items += entry.ids.length;
-  noteStale(pass, entry.staleAt);
-  for (const [at, { sink }] of pass.outputs.entries()) {
-    const { bytes = 0, written = 0 } = entry.files[at] ?? {};
-    sink.keep(bytes);
-    (pass.tallies[at] as Tally).written += written;
-  }
-  for (const { file, ...refusal } of lines) {
-    const tally = pass.tallies[FEED_FILES.indexOf(file as FeedFile)];
-    if (tally) tallyRefusal(tally, refusal);
-  }
+  for (const [at, { sink }] of pass.outputs.entries()) sink.keep(entry.files[at]?.bytes ?? 0);
   pass.refusals.keep(entry.refusalBytes);
   pass.search.keep(entry.searchBytes);
   if (!audited) pass.index.keep(entry);
@@ -47,6 +28,31 @@ export function keepGroup(
     const record = pass.audit.record();
     pass.index.write({ ...audited, staleAt, files, searchBytes, refusalBytes, record });
   }
+}
+
+/** Whether all files can keep their texts of a segment without looking at its groups. */
+export function canKeepSegment(
+  { outputs, refusals, search, index }: RenderPass,
+  { lengths, bytes }: DirectoryRecord,
+  hadText: readonly boolean[],
+): boolean {
+  return (
+    index.sink.canKeepRun(bytes) &&
+    refusals.canKeepRun(lengths.refusals) &&
+    search.canKeepRun(lengths.search) &&
+    outputs.every(({ sink, hasText }, at) => {
+      const length = lengths.files[at] ?? 0;
+      return length === 0 || (hasText && hadText[at] === true && sink.canKeepRun(length));
+    })
+  );
+}
+
+export function keepSegment(pass: RenderPass, record: DirectoryRecord): void {
+  const { files, refusals, search } = record.lengths;
+  for (const [at, { sink }] of pass.outputs.entries()) sink.keepRun(files[at] ?? 0);
+  pass.refusals.keepRun(refusals);
+  pass.search.keepRun(search);
+  pass.index.keepSegment(record);
 }
 
 /** Leaves out a group of the previous render. */

@@ -1,5 +1,5 @@
 /** One pass over the catalog in feed order: writes the files, the list for searches, the refusals and the index, and audits. */
-import type { GroupRecord } from "../../audit/audit.ts";
+import { type GroupRecord, placeOf } from "../../audit/audit.ts";
 import type { ItemGroup } from "../../catalog/item.ts";
 import { offerAt } from "../../catalog/price-now.ts";
 import type { FeedContext } from "../../channels/channel.ts";
@@ -8,7 +8,7 @@ import type { RenderFolder } from "../../publish/local-files.ts";
 import type { SegmentSink } from "../../publish/segment-sink.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import type { RenderedFile } from "../../store/feed-files.ts";
-import type { AuditOutcome, AuditPass } from "../audit/pass.ts";
+import type { AuditPass } from "../audit/pass.ts";
 import { REFUSALS_FILE, refusalLine } from "./refusal-report.ts";
 import { FeedOutput, type GroupOutput } from "./feed-output.ts";
 import type { FeedThreads } from "./feed-threads.ts";
@@ -17,7 +17,7 @@ import type { StoredGroup } from "./item-groups.ts";
 import { INDEX_FILE, type IndexInfo } from "./render-index.ts";
 import { SEARCH_FILE, searchLines } from "./search-list.ts";
 import { SegmentStarts, sortKeyOf } from "./segment-starts.ts";
-import { newTally, refusalEntry, type Tally, tallyRefusal } from "./tally.ts";
+import { refusalEntry, Tally } from "./tally.ts";
 
 export type RenderPass = {
   readonly asOf: Date;
@@ -34,9 +34,9 @@ export type RenderPass = {
   readonly search: SegmentSink;
   readonly index: IndexWriter;
   readonly audit: AuditPass;
+  /** The lookups of changed groups that look up what they did before, by their places. */
+  readonly lookupsLike: ReadonlyMap<string, Buffer>;
   items: number;
-  /** The earliest time at which an item's offer changes without a sync, such as the end of a sale. */
-  staleAt: string | null;
   /** The bytes before the first group, in each feed that is finished. */
   heads: readonly number[];
 };
@@ -58,12 +58,13 @@ type PassOptions = {
   readonly previous?: IndexInfo | undefined;
   /** Render the feeds, if nothing is kept. */
   readonly threads?: FeedThreads | null;
+  readonly lookupsLike?: ReadonlyMap<string, Buffer> | undefined;
 };
 
 export async function openPass(
   catalog: Catalog,
   asOf: Date,
-  { folder, audit, previous, threads = null }: PassOptions,
+  { folder, audit, previous, threads = null, lookupsLike = new Map() }: PassOptions,
 ): Promise<RenderPass> {
   const context = feedContextOf(catalog, asOf);
   const output = (file: FeedFile): FeedOutput =>
@@ -76,7 +77,7 @@ export async function openPass(
   return {
     asOf,
     folder,
-    tallies: FEED_FILES.map(newTally),
+    tallies: FEED_FILES.map((_, at) => new Tally(previous?.tallies[at])),
     outputs: threads ? [] : FEED_FILES.map(output),
     threads,
     waiting: [],
@@ -85,8 +86,8 @@ export async function openPass(
     search: list(SEARCH_FILE),
     index: new IndexWriter(list(INDEX_FILE), asOf, previous),
     audit,
-    items: 0,
-    staleAt: null,
+    lookupsLike,
+    items: previous?.items ?? 0,
     heads: [],
   };
 }
@@ -120,12 +121,12 @@ export async function writeGroups(pass: RenderPass, groups: readonly StoredGroup
 
 /** All groups before the first one is rendered: a processor executes the same code faster when it has just executed it. */
 async function auditGroups(
-  { audit }: RenderPass,
+  { audit, lookupsLike }: RenderPass,
   groups: readonly StoredGroup[],
 ): Promise<readonly (GroupRecord | null)[]> {
   const records: (GroupRecord | null)[] = [];
   for (const { group } of groups) {
-    const audited = audit.add(group);
+    const audited = audit.add(group, lookupsLike.get(placeOf(group)));
     if (audited) await audited;
     records.push(copied(audit.record()));
   }
@@ -176,7 +177,7 @@ function finishGroup(
   const { group } = stored;
   pass.items += group.items.length;
   const staleAt = nextChangeOf(group, pass.asOf);
-  noteStale(pass, staleAt);
+  const place = placeOf(group);
   let refusalBytes = 0;
   for (const [at, file] of FEED_FILES.entries()) {
     const { written, refusals } = rendered[at] as GroupOutput;
@@ -184,7 +185,7 @@ function finishGroup(
     tally.written += written;
     let lines = "";
     for (const refusal of refusals.map(refusalEntry)) {
-      tallyRefusal(tally, refusal);
+      tally.add(place, refusal);
       lines += refusalLine(file, refusal);
     }
     if (lines !== "") refusalBytes += pass.refusals.write(lines);
@@ -200,10 +201,6 @@ export function startGroup(pass: RenderPass, sortKey: Buffer): void {
   pass.refusals.start(mayBegin);
   pass.search.start(mayBegin);
   pass.index.start(mayBegin);
-}
-
-export function noteStale(pass: RenderPass, at: string | null): void {
-  if (at !== null && (pass.staleAt === null || at < pass.staleAt)) pass.staleAt = at;
 }
 
 /** ISO instants compare as text. An item that only expires is skipped: no row of a feed changes then. */
@@ -230,15 +227,7 @@ export async function finishFiles(pass: RenderPass, folder: string): Promise<rea
   pass.heads = feeds.map(({ headBytes }) => headBytes);
   return feeds.map(({ etag, bytes, gzipBytes }, at): RenderedFile => {
     const file = FEED_FILES[at] as FeedFile;
-    const { written, excluded, refused } = tallies[at] as Tally;
+    const { written, excluded, refused } = (tallies[at] as Tally).stats();
     return { file, folder, etag, bytes, gzipBytes, written, excluded, refused };
   });
-}
-
-export async function finishIndex(
-  { folder, index, items, heads }: RenderPass,
-  made: Pick<IndexInfo, "basis" | "base" | "effects" | "context">,
-  outcome: AuditOutcome,
-): Promise<void> {
-  await index.finish(folder, { ...made, items, heads }, outcome);
 }

@@ -1,46 +1,33 @@
-/** Reads parts of the previous render's list of refusals, from front to back. */
-import type { Readable } from "node:stream";
+/** Reads the refusals of single groups from the list of an earlier render. */
+import type { FeedFolders } from "../../publish/local-files.ts";
 import { DamagedFile } from "../../publish/stored-files.ts";
-import type { RefusalLine } from "./refusal-report.ts";
+import type { StoredReader } from "../../publish/stored-reader.ts";
+import type { RenderRef } from "./compare-indexes.ts";
+import { REFUSALS_FILE, type RefusalLine } from "./refusal-report.ts";
 
 export class RefusalReader {
-  private readonly open: () => Promise<Readable | undefined>;
-  private chunks: AsyncIterator<Buffer> | undefined;
-  private buffered: Buffer = Buffer.alloc(0);
-  private skipped = 0;
+  private readonly reader: StoredReader;
 
-  constructor(open: () => Promise<Readable | undefined>) {
-    this.open = open;
+  private constructor(reader: StoredReader) {
+    this.reader = reader;
   }
 
-  skip(bytes: number): void {
-    this.skipped += bytes;
+  static async open(folders: FeedFolders, render: RenderRef): Promise<RefusalReader> {
+    const reader = await folders.openReader({ ...render, file: REFUSALS_FILE });
+    if (!reader) throw new DamagedFile("the refusals of the previous render are missing");
+    return new RefusalReader(reader);
   }
 
-  async read(bytes: number): Promise<readonly RefusalLine[]> {
+  async read(start: number, bytes: number): Promise<readonly RefusalLine[]> {
     if (bytes === 0) return [];
-    while (this.buffered.length < this.skipped + bytes) await this.readChunk();
-    const end = this.skipped + bytes;
-    const text = this.buffered.toString("utf8", this.skipped, end);
-    this.buffered = this.buffered.subarray(end);
-    this.skipped = 0;
+    const text = (await this.reader.read({ start, bytes })).toString();
     return text
       .split("\n")
       .filter((line) => line !== "")
       .map((line) => JSON.parse(line) as RefusalLine);
   }
 
-  async close(): Promise<void> {
-    await this.chunks?.return?.();
-  }
-
-  private async readChunk(): Promise<void> {
-    this.chunks ??= ((await this.open()) as AsyncIterable<Buffer> | undefined)?.[Symbol.asyncIterator]();
-    const chunk = await this.chunks?.next();
-    if (!chunk || chunk.done) throw new DamagedFile("the refusals of the previous render are incomplete");
-    // What is skipped is not collected.
-    const dropped = Math.min(this.skipped, this.buffered.length);
-    this.buffered = Buffer.concat([this.buffered.subarray(dropped), chunk.value]);
-    this.skipped -= dropped;
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.reader.close();
   }
 }

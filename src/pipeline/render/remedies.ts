@@ -1,8 +1,8 @@
 /** What to do about refused items, by refusal code; the refusal's message says what is wrong. */
 const REMEDIES: Readonly<Record<string, string>> = {
   missing_brand:
-    "Set the catalog's default brand if the shop sells its own, or give the products a brand in the shop.",
-  missing_seller_name: "Set the seller name.",
+    "Set the catalog's default brand (default_brand) if the shop sells its own, or give the products a brand in the shop.",
+  missing_seller_name: "Set the name of the seller (seller_name).",
   missing_description: "Give the products a description in the shop, or add the column to the feed.",
   missing_link:
     "Add the column with the product pages to the feed, or set link_template so that links are made from another column.",

@@ -4,7 +4,7 @@
  * have not changed. An entry has lengths and no positions, so it can be kept as it is. Two renders are compared by their
  * indexes (`compare-indexes.ts`).
  */
-import type { GroupRecord } from "../../audit/audit.ts";
+import type { AuditState, GroupRecord } from "../../audit/audit.ts";
 import { OUTCOME_BYTES } from "../../audit/item-score.ts";
 import type { Examples } from "../../audit/counters.ts";
 import type { Item, ItemGroup } from "../../catalog/item.ts";
@@ -12,12 +12,15 @@ import type { CatalogSettings } from "../../catalog/settings.ts";
 import { FACTS_BYTES, type FactsWriter } from "./item-facts.ts";
 import type { RenderTotals } from "./render-totals.ts";
 import { sortKeyOf } from "./segment-starts.ts";
+import type { StoredTally } from "./tally.ts";
 
 export const INDEX_FILE = "index.bin";
 /** What the index was made under, the totals of its items, and the examples of the audit. */
 export const INDEX_INFO_FILE = "index.json";
-/** How many bytes of each file belong to each segment of the index (`segment-lengths.ts`). */
-export const INDEX_LENGTHS_FILE = "index.lengths";
+/** What the segments of the index have in sum (`index-directory.ts`). */
+export const INDEX_DIRECTORY_FILE = "index.directory";
+/** How many items have which outcomes of the audit (`audit/outcome-counts.ts`). */
+export const INDEX_OUTCOMES_FILE = "index.outcomes";
 
 /** What the files show apart from the items: with the same items, they can be made again from it. */
 export type RenderContext = {
@@ -46,10 +49,17 @@ export type IndexInfo = {
   /** How many bytes precede the first group, in each of `FEED_FILES`. */
   readonly heads: readonly number[];
   readonly examples: Examples;
+  readonly table_keys: AuditState["tableKeys"];
+  /** In the order of `FEED_FILES`. */
+  readonly tallies: readonly StoredTally[];
+  /** The version of the items. */
+  readonly snapshot: number;
+  /** When the items were compared with those of an index, or all read. */
+  readonly compared_at: string;
 };
 
 /** Goes up when the format of an entry changes. */
-export const INDEX_VERSION = 3;
+export const INDEX_VERSION = 4;
 
 export const FINGERPRINT_BYTES = 8;
 export const IS_GROUPED = 1;
@@ -71,6 +81,9 @@ export type GroupEntry = {
   /** When time alone changes a row of a feed, or a verdict; null: never. */
   readonly staleAt: string | null;
   readonly sameUntil: string | null;
+  /** The same in milliseconds; 0: never. */
+  readonly staleMs: number;
+  readonly sameUntilMs: number;
   /** In the order of `FEED_FILES`. */
   readonly files: readonly EntryFile[];
   readonly searchBytes: number;

@@ -224,7 +224,8 @@ describe("the files", () => {
       ...lists,
       ...[...FEED_FILES, ...lists].map((file) => `${file}.segments`),
       "index.json",
-      "index.lengths",
+      "index.directory",
+      "index.outcomes",
     ];
     assert.deepEqual((await readdir(folder)).sort(), expected.sort());
     for (const { file, bytes, gzipBytes } of files) {

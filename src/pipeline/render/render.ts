@@ -10,20 +10,15 @@ import { type Catalog, findCatalog } from "../../store/catalogs.ts";
 import type { Queries, Session } from "../../store/db.ts";
 import type { RenderedFile } from "../../store/feed-files.ts";
 import { auditContext, type AuditOutcome, openAuditPass } from "../audit/pass.ts";
+import { type ChangePlan, planChanges } from "./change-plan.ts";
 import type { Job, JobDeps } from "../job.ts";
 import { openFeedThreads } from "./feed-threads.ts";
-import {
-  asNothingToKeep,
-  basisOf,
-  findPrevious,
-  NothingToKeep,
-  type Previous,
-  renderChanges,
-} from "./incremental.ts";
+import { timeOf } from "./index-entry.ts";
+import { asNothingToKeep, basisOf, findPrevious, NothingToKeep, renderChanges } from "./incremental.ts";
 import { storedGroups } from "./item-groups.ts";
-import { feedContextOf, finishFiles, finishIndex, openPass, type RenderPass, writeGroups } from "./pass.ts";
+import { feedContextOf, finishFiles, openPass, type RenderPass, writeGroups } from "./pass.ts";
 import type { RenderContext } from "./render-index.ts";
-import type { FileStats } from "./tally.ts";
+import type { FileStats, Tally } from "./tally.ts";
 
 export type RenderStats = {
   readonly items: number;
@@ -51,6 +46,8 @@ export type Rendered = {
   readonly catalog: Catalog;
   /** What kept parts depend on. */
   readonly basis: string;
+  /** When all items were read, or compared with those of an index. */
+  readonly comparedAt: string;
 };
 
 /** What a render needs of its run. */
@@ -70,23 +67,24 @@ export async function renderStored(
   const context = await auditContext(tx, catalog, asOf);
   const basis = basisOf(catalog, context);
   /** Discards what it has written if it fails. */
-  const attempt = async (previous?: Previous): Promise<Rendered> => {
-    const audit = await openAuditPass(auditSession, catalog, context, previous?.info.examples);
-    const folder = await deps.folders.create(catalog.id, job.leaseOwner, previous?.folder);
+  const attempt = async (plan?: ChangePlan): Promise<Rendered> => {
+    const audit = await openAuditPass(auditSession, catalog, context, plan?.audit);
+    const folder = await deps.folders.create(catalog.id, job.leaseOwner, plan?.previous.folder);
     try {
       // Ended before the folder is discarded.
-      await using threads = previous
+      await using threads = plan
         ? null
         : openFeedThreads(feedContextOf(catalog, asOf), folder, {
             items: catalog.itemCount,
             ...deps.feedThreads,
           });
-      const pass = await openPass(catalog, asOf, { folder, audit, previous: previous?.info, threads });
+      const kept = { previous: plan?.previous.info, lookupsLike: plan?.lookupsLike };
+      const pass = await openPass(catalog, asOf, { folder, audit, threads, ...kept });
       job.progress(() => ({ items: pass.items }), "rendering");
-      if (previous) await renderChanges(session, deps.folders, pass, previous);
+      if (plan) await renderChanges(session, deps.folders, pass, plan);
       else await renderAll(session, pass, job);
       const files = await finishFiles(pass, job.leaseOwner);
-      return { pass, files, catalog, basis };
+      return { pass, files, catalog, basis, comparedAt: plan?.comparedAt ?? asOf.toISOString() };
     } catch (error) {
       await folder.discard();
       await audit.abandon();
@@ -96,8 +94,10 @@ export async function renderStored(
   const previous = await findPrevious(deps.folders, catalog, context, newest);
   if (!previous) return attempt();
   try {
-    return await attempt(previous);
-  } catch (error) {
+    const plan = await planChanges({ session, tx }, deps.folders, previous, { catalog, context });
+    return await attempt(plan);
+  } catch (thrown) {
+    const error = asNothingToKeep(thrown);
     if (!(error instanceof NothingToKeep)) throw error;
     deps.log.info({ run_id: job.run.id, reason: error.message }, "rendering all groups");
     return attempt();
@@ -113,15 +113,27 @@ async function renderAll(session: Session, pass: RenderPass, job: RenderJob): Pr
 
 /** Stores the files for good, with what the next render needs; they are not served yet. */
 export async function storeRendered(
-  { pass, catalog, basis }: Rendered,
+  { pass, catalog, basis, comparedAt }: Rendered,
   outcome: AuditOutcome,
 ): Promise<RenderStats> {
   const base = baseOf(catalog);
-  const { applied: effects } = catalog.effects;
-  await finishIndex(pass, { basis, base, effects, context: contextOf(catalog) }, outcome);
-  await pass.folder.commit();
-  const files = Object.fromEntries(FEED_FILES.map((file, at) => [file, pass.tallies[at] as FileStats]));
-  return { items: pass.items, files, base, stale_at: pass.staleAt, effects };
+  const { snapshot, effects } = catalog;
+  const { folder, index, items, heads, tallies } = pass;
+  const made = {
+    basis,
+    base,
+    effects: effects.applied,
+    context: contextOf(catalog),
+    items,
+    heads,
+    tallies: tallies.map((tally) => tally.stored()),
+    snapshot,
+    compared_at: comparedAt,
+  };
+  await index.finish(folder, made, outcome.kind === "judged" ? outcome.state : null);
+  await folder.commit();
+  const files = Object.fromEntries(FEED_FILES.map((file, at) => [file, (tallies[at] as Tally).stats()]));
+  return { items, files, base, stale_at: timeOf(index.staleMs), effects: effects.applied };
 }
 
 function contextOf({ slug, name, settings, snapshotAt, effects }: Catalog): RenderContext {

@@ -1,11 +1,16 @@
 /** Items that are stored without a sync, for tests of renders. */
 import { encodeItem, type Item } from "../../catalog/item.ts";
 import type { Db } from "../../store/db.ts";
+import { advanceSnapshot } from "../../store/item-changes.ts";
 
 /** Makes these the items of the catalog. */
 export async function storeItems(db: Db, catalogId: string, items: readonly Item[]): Promise<void> {
   const rows = items.map((item) => ({ item, ...encodeItem(item) }));
   await db.tx(async (tx) => {
+    const before = await tx.query<StoredKey>({
+      text: "select id, sort_key, encode(fingerprint, 'hex') as fingerprint from items where catalog_id = $1",
+      values: [catalogId],
+    });
     await tx.execute({ text: "delete from items where catalog_id = $1", values: [catalogId] });
     await tx.execute({
       text: `insert into items (catalog_id, id, fingerprint, sort_key, group_id, body)
@@ -19,11 +24,27 @@ export async function storeItems(db: Db, catalogId: string, items: readonly Item
         rows.map(({ body }) => body),
       ],
     });
-    await tx.execute({
-      text: "update catalogs set item_count = $2, snapshot = snapshot + 1 where id = $1",
-      values: [catalogId, items.length],
-    });
+    const after = rows.map(({ item: { id, groupId = id }, fingerprint }) => ({
+      id,
+      sortKey: groupId,
+      fingerprint,
+    }));
+    const changed = differences(before, after);
+    await advanceSnapshot(tx, catalogId, { itemDelta: items.length - before.length, changed });
   });
+}
+
+type StoredKey = { readonly id: string; readonly sortKey: string; readonly fingerprint: string };
+
+function differences(before: readonly StoredKey[], after: readonly StoredKey[]): readonly string[] {
+  const textOf = ({ id, sortKey, fingerprint }: StoredKey): string =>
+    JSON.stringify([id, sortKey, fingerprint]);
+  const [old, fresh] = [new Set(before.map(textOf)), new Set(after.map(textOf))];
+  const changed = [
+    ...before.filter((key) => !fresh.has(textOf(key))),
+    ...after.filter((key) => !old.has(textOf(key))),
+  ];
+  return changed.map(({ sortKey }) => sortKey);
 }
 
 /** A catalog that takes several segments. */

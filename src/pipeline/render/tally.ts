@@ -3,6 +3,7 @@
  * why, with the first refusals.
  */
 import type { Piece, Refusal } from "../../channels/channel.ts";
+import { FirstFew, type Placed } from "../../lib/first-few.ts";
 
 /** A refusal as it is stored and answered. `included`: the file has the item all the same. */
 export type RefusalEntry = {
@@ -13,27 +14,72 @@ export type RefusalEntry = {
   readonly message: string;
 };
 
-export type Tally = {
-  written: number;
+type Counts = {
+  readonly written: number;
   /** Items that the file does not have. */
-  excluded: number;
+  readonly excluded: number;
   /** Items that the file has and its destination will refuse. */
-  refused: number;
+  readonly refused: number;
   /** How many refusals of either kind have each code. */
-  readonly reasons: Record<string, number>;
-  readonly refusals: RefusalEntry[];
+  readonly reasons: Readonly<Record<string, number>>;
 };
 
-export type FileStats = Readonly<Tally>;
+export type FileStats = Counts & { readonly refusals: readonly RefusalEntry[] };
+
+/** What the next render continues from: with the places of the groups. */
+export type StoredTally = Counts & { readonly refusals: readonly Placed<RefusalEntry>[] };
 
 const MAX_REFUSALS = 20;
 
-export const newTally = (): Tally => ({ written: 0, excluded: 0, refused: 0, reasons: {}, refusals: [] });
+export class Tally {
+  written: number;
+  private excluded: number;
+  private refused: number;
+  private readonly reasons: Map<string, number>;
+  readonly first: FirstFew<RefusalEntry>;
 
-export function tallyPiece(tally: Tally, { text, written, refusals }: Piece): string {
-  tally.written += written;
-  for (const refusal of refusals) tallyRefusal(tally, refusalEntry(refusal));
-  return text;
+  constructor(previous?: StoredTally) {
+    this.written = previous?.written ?? 0;
+    this.excluded = previous?.excluded ?? 0;
+    this.refused = previous?.refused ?? 0;
+    this.reasons = new Map(Object.entries(previous?.reasons ?? {}));
+    this.first = new FirstFew(MAX_REFUSALS, previous?.refusals);
+  }
+
+  addPiece({ text, written, refusals }: Piece): string {
+    this.written += written;
+    for (const refusal of refusals) this.add("", refusalEntry(refusal));
+    return text;
+  }
+
+  /** `place` is that of the group; groups come in feed order. */
+  add(place: string, refusal: RefusalEntry): void {
+    this.count(refusal, 1);
+    if (!this.first.isFull) this.first.add(place, refusal);
+  }
+
+  /** A refusal of a group that was replaced. */
+  remove(place: string, refusal: RefusalEntry): void {
+    this.count(refusal, -1);
+    this.first.drop(place);
+  }
+
+  stored(): StoredTally {
+    const { written, excluded, refused } = this;
+    const reasons = Object.fromEntries([...this.reasons].filter(([, count]) => count > 0));
+    return { written, excluded, refused, reasons, refusals: this.first.list() };
+  }
+
+  stats(): FileStats {
+    const { refusals, ...counts } = this.stored();
+    return { ...counts, refusals: refusals.map(({ value }) => value) };
+  }
+
+  private count({ included, code }: RefusalEntry, change: 1 | -1): void {
+    if (included) this.refused += change;
+    else this.excluded += change;
+    this.reasons.set(code, (this.reasons.get(code) ?? 0) + change);
+  }
 }
 
 export const refusalEntry = ({ itemId, isWritten, code, field, message }: Refusal): RefusalEntry => ({
@@ -43,10 +89,3 @@ export const refusalEntry = ({ itemId, isWritten, code, field, message }: Refusa
   field,
   message,
 });
-
-export function tallyRefusal(tally: Tally, refusal: RefusalEntry): void {
-  if (refusal.included) tally.refused += 1;
-  else tally.excluded += 1;
-  tally.reasons[refusal.code] = (tally.reasons[refusal.code] ?? 0) + 1;
-  if (tally.refusals.length < MAX_REFUSALS) tally.refusals.push(refusal);
-}

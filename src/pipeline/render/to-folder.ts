@@ -8,7 +8,7 @@ import { type ChannelFile, CHANNELS } from "../../channels/registry.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import type { Db, Session } from "../../store/db.ts";
 import { storedGroups } from "./item-groups.ts";
-import { type FileStats, newTally, type Tally, tallyPiece } from "./tally.ts";
+import { type FileStats, Tally } from "./tally.ts";
 
 export type FolderRender = { readonly folder: string; readonly files: readonly ChannelFile[] };
 
@@ -61,7 +61,7 @@ async function renderToFolder(
       for (const group of groups) {
         items += group.items.length;
         for (const output of outputs) {
-          output.buffered += tallyPiece(output.tally, output.writer.group(group));
+          output.buffered += output.tally.addPiece(output.writer.group(group));
           if (output.buffered.length >= BUFFER_CHARS) await flush(output);
         }
       }
@@ -74,13 +74,13 @@ async function renderToFolder(
     for (const { handle } of outputs) await handle.close();
   }
   for (const { path } of outputs) await rename(`${path}.part`, path);
-  return { items, files: Object.fromEntries(outputs.map(({ file, tally }) => [file, tally])) };
+  return { items, files: Object.fromEntries(outputs.map(({ file, tally }) => [file, tally.stats()])) };
 }
 
 async function openOutput(file: ChannelFile, path: string, context: FeedContext): Promise<Output> {
   const writer = CHANNELS[file].open(context);
   const handle = await open(`${path}.part`, "w");
-  return { file, path, writer, handle, tally: newTally(), buffered: writer.head() };
+  return { file, path, writer, handle, tally: new Tally(), buffered: writer.head() };
 }
 
 async function flush(output: Output): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * A request from a shop: if it is authentic, the products that it names are noted, and a sync soon reads them. Nothing else in it is used, so
- * a request that is sent again has no effect but another read.
+ * A request from a shop: if it is authentic, the products that it names are noted, and a sync soon reads them. Nothing
+ * else in it is used, so a request that is sent again has no effect but another read.
  */
 import { isUuid } from "../../lib/id.ts";
 import type { Encryption } from "../../lib/encryption.ts";

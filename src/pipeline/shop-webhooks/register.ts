@@ -1,6 +1,7 @@
 /**
- * Keeps our webhooks registered at shops: registers them after the first complete read, checks them once a day and after every change of the
- * source, and removes them with the source. A failure is stored for people to see; syncs by schedule go on.
+ * Keeps our webhooks registered at shops: registers them after the first complete read, checks them once a day and
+ * after every change of the source, and removes them with the source. A failure is stored for people to see; syncs by
+ * schedule go on.
  */
 import { randomBytes } from "node:crypto";
 import { AppError, toAppError } from "../../errors.ts";
@@ -22,7 +23,10 @@ import type { JobDeps } from "../job.ts";
 
 const DAY_S = 86_400;
 const RETRY_S = 3_600;
-/** After so many failed tries to remove them, webhooks of a removed source are left to the shop, which gives up on an address that answers 404. */
+/**
+ * After so many failed tries to remove them, webhooks of a removed source are left to the shop, which gives up on an
+ * address that answers 404.
+ */
 const MAX_REMOVAL_TRIES = 24;
 const DEADLINE_MS = 60_000;
 

@@ -1,4 +1,7 @@
-/** Webhooks of shops, for every shop system: registered, checked and removed by us; a request only makes a sync read the product. */
+/**
+ * Webhooks of shops, for every shop system: registered, checked and removed by us; a request only makes a sync read the
+ * product.
+ */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { until, waitLimit } from "../../../test/actions.ts";

@@ -1,6 +1,7 @@
 /**
- * Requests a test of a source, or a preview of an upload, and waits for the result. The server process never reads a feed itself: a large one would delay
- * other requests. Request and result go through the database, since workers may be on other machines.
+ * Requests a test of a source, or a preview of an upload, and waits for the result. The server process never reads a
+ * feed itself: a large one would delay other requests. Request and result go through the database, since workers may be
+ * on other machines.
  */
 import { AppError } from "../../errors.ts";
 import { wakeSignal } from "../../lib/async.ts";

@@ -1,4 +1,6 @@
-/** The worker's side of source tests and previews: claims one under a lease, reads the first items, stores the result. */
+/**
+ * The worker's side of source tests and previews: claims one under a lease, reads the first items, stores the result.
+ */
 import { AppError } from "../../errors.ts";
 import { newId } from "../../lib/id.ts";
 import type { Notices } from "../../store/notices.ts";

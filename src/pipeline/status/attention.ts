@@ -135,8 +135,9 @@ const outdated = ({ snapshotAt, isRenderOpen }: CatalogFacts, now: Date): Attent
 });
 
 /**
- * Files of one channel have the same items, so that they are one entry. An empty file is worse than an old one: its destination
- * removes every item. Only if rules leave out all items of a file that is not fetched, that is probably wanted.
+ * Files of one channel have the same items, so that they are one entry. An empty file is worse than an old one: its
+ * destination removes every item. Only if rules leave out all items of a file that is not fetched, that is probably
+ * wanted.
  */
 function checkFiles({ catalog, files }: StatusFacts, now: Date): readonly AttentionCandidate[] {
   const isAllEmpty = files.every(({ written }) => written === 0);

@@ -7,8 +7,8 @@ import { ago, amount, type AttentionCandidate, type StatusFacts } from "./proble
 export const REGULAR_DAYS = 5;
 
 /**
- * A consumer that fetches once a day is often some renders behind: that is usual. It is reported after twice its longest interval, and
- * for a month: then it does not use the file any more.
+ * A consumer that fetches once a day is often some renders behind: that is usual. It is reported after twice its
+ * longest interval, and for a month: then it does not use the file any more.
  */
 export const SILENCE: Silence = { minDays: REGULAR_DAYS, minS: 36 * 3_600, maxS: 30 * 86_400 };
 

@@ -33,7 +33,9 @@ export function checkHeld({ catalog }: StatusFacts, now: Date): readonly Attenti
 /** The entry is shown for a day. */
 const SHOWN_MS = 86_400_000;
 
-/** Files that were published although they exceed limits of the publish guard, or have values that are probably wrong. */
+/**
+ * Files that were published although they exceed limits of the publish guard, or have values that are probably wrong.
+ */
 export function checkPublishedLimits({ catalog }: StatusFacts, now: Date): readonly AttentionCandidate[] {
   const { publishedLimits, publishGuard } = catalog;
   if (publishedLimits === null) return [];
@@ -102,7 +104,9 @@ function checkPause({ pausedAt, pauseReason }: CatalogFacts, now: Date): readonl
   ];
 }
 
-/** Files that a person decided not to publish: the served ones stay behind the catalog until other files are published. */
+/**
+ * Files that a person decided not to publish: the served ones stay behind the catalog until other files are published.
+ */
 export function checkDiscarded(catalog: CatalogFacts, now: Date): readonly AttentionCandidate[] {
   const { discardedRunId, discardedAt, discardReason, hasUnpublished, renderFinishedAt, pausedAt } = catalog;
   // A pause says the same about itself.

@@ -4,7 +4,7 @@ import { CHANNELS, FEED_FILES, type FeedFile } from "../../channels/registry.ts"
 import type { FeedContext } from "../../channels/channel.ts";
 import { groupsOf } from "../render/item-groups.ts";
 import { remedyFor } from "../render/remedies.ts";
-import { newTally, tallyPiece } from "../render/tally.ts";
+import { Tally } from "../render/tally.ts";
 
 export type Forecast = {
   readonly file: FeedFile;
@@ -24,21 +24,21 @@ export function forecastFeeds(items: readonly Item[], context: FeedContext): rea
   const groups = groupsOf(items);
   return FEED_FILES.map((file): Forecast => {
     const writer = CHANNELS[file].open(context);
-    const tally = newTally();
+    const tally = new Tally();
     const messages = new Map<string, string>();
     for (const group of groups) {
       const piece = writer.group(group);
-      tallyPiece(tally, piece);
+      tally.addPiece(piece);
       for (const { code, message } of piece.refusals) messages.set(code, message);
     }
-    const reasons = Object.entries(tally.reasons)
+    const { written, excluded, refused, reasons: counts } = tally.stats();
+    const reasons = Object.entries(counts)
       .sort(([, a], [, b]) => b - a)
       .map(([code, count]) => ({
         code,
         count,
         message: `${messages.get(code) ?? ""} ${remedyFor(code) ?? ""}`.trim(),
       }));
-    const { written, excluded, refused } = tally;
     return { file, written, excluded, refused, reasons };
   });
 }

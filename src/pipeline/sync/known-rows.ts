@@ -25,8 +25,8 @@ export async function loadKnownRows(
 }
 
 /**
- * Adds to staging what a merge needs to know about rows that were skipped: the removal of items whose rows are gone, and
- * skipped rows whose id is staged too, because the first of the two wins. Returns how many of these there are.
+ * Adds to staging what a merge needs to know about rows that were skipped: the removal of items whose rows are gone,
+ * and skipped rows whose id is staged too, because the first of the two wins. Returns how many of these there are.
  */
 export async function stageAroundKnown(
   tx: Queries,
@@ -44,7 +44,8 @@ export async function stageAroundKnown(
     repeated += rows.length;
     replaced += staged.length - rows.length;
   }
-  // To find the items whose rows are gone takes a pass over all items. If every item was skipped or is staged, there are none.
+  // To find the items whose rows are gone takes a pass over all items. If every item was skipped or is staged, there
+  // are none.
   if (known.seen + replaced < itemCount) await stageRemovals(tx, owner, known.unseen());
   return { repeated };
 }

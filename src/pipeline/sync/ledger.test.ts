@@ -219,3 +219,19 @@ test("the stored issues are bounded, and a rare code is stored although others c
   assert.deepEqual([rejected, warnings], [MAX_ISSUES + 650, MAX_ISSUES + 657]);
   assert.equal(warning_codes["nothing_to_remove"], 7);
 });
+
+test("the statistics list at most a hundred warnings, whatever they are about, and count all", () => {
+  const ledger = new Ledger();
+  for (let i = 0; i < 150; i += 1)
+    ledger.warn({ itemId: null, position: null, field: null, code: "nothing_published", message: "None." });
+
+  const { warnings, warning_examples } = ledger.stats(NONE);
+
+  assert.deepEqual([warnings, warning_examples.length], [150, 100]);
+});
+
+test("items that were not read are counted apart, and there are none unless the merge says so", () => {
+  assert.equal(new Ledger().stats({ ...NONE, notRead: 7 }).not_read, 7);
+  assert.equal(new Ledger().stats(NONE).not_read, 0);
+  assert.deepEqual(new Ledger().stats(), EMPTY_STATS);
+});

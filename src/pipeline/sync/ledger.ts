@@ -13,7 +13,10 @@ import { snakeCase } from "../../lib/snake-case.ts";
 /** How many rejections the statistics of a run list, spread over the codes. All are counted. */
 export const MAX_REJECTIONS = 100;
 
-/** How many rejections and how many warnings are stored beside the statistics; of each code the first hundred in any case. */
+/**
+ * How many rejections and how many warnings are stored beside the statistics; of each code the first hundred in any
+ * case.
+ */
 export const MAX_ISSUES = 10_000;
 const MIN_OF_ONE_CODE = 100;
 

@@ -1,4 +1,7 @@
-/** Merges staging into the catalog, in the caller's transaction and under the lock of the items. Everything is checked first. */
+/**
+ * Merges staging into the catalog, in the caller's transaction and under the lock of the items. Everything is checked
+ * first.
+ */
 import { counted, formatCount, plural } from "../../lib/counted.ts";
 import { type Rejection, type Warning, wholeSourceWarning } from "../../catalog/finding.ts";
 import { AppError } from "../../errors.ts";
@@ -48,7 +51,10 @@ export type MergeOptions = {
 
 export type MergedPart = {
   readonly products: ReadonlySet<string>;
-  /** How many items the source had after its last complete read: many small losses since then must not add up to a collapse. */
+  /**
+   * How many items the source had after its last complete read: many small losses since then must not add up to a
+   * collapse.
+   */
   readonly itemsAtFullRead: number;
 };
 
@@ -73,8 +79,8 @@ export async function mergeStaged(tx: Queries, merging: MergeOptions): Promise<S
     ledger.warn(wholeSourceWarning("empty_source", "The source has no items."));
   const stats = ledger.stats({ upserted: fresh + changed, unchanged, removed, notRead });
   balance(stats);
-  await withEffects(tx, merging.effects, scope, async () => applyDifference(tx, scope, difference, before));
-  await recordDifference(tx, scope, difference);
+  const apply = async () => applyDifference(tx, scope, difference, before);
+  await recordDifference(tx, scope, difference, await withEffects(tx, merging.effects, scope, apply));
   return stats;
 }
 
@@ -92,7 +98,9 @@ async function rejectRepeated(
   return removals === 0 ? staged.rows : undefined;
 }
 
-/** With skipped rows, or of some products, staging has only the difference: it is completed, and merged like a patch. */
+/**
+ * With skipped rows, or of some products, staging has only the difference: it is completed, and merged like a patch.
+ */
 async function prepare(tx: Queries, { scope, known, before, part, staged }: MergeOptions) {
   const { catalogId, sourceId } = scope;
   const { mayRepeat } = staged;

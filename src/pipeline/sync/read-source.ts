@@ -76,8 +76,8 @@ export async function readSource<T>(
 }
 
 /**
- * For a sync on demand, the wait begins with its request. For any other sync, it begins with the request of the next queued
- * sync.
+ * For a sync on demand, the wait begins with its request. For any other sync, it begins with the request of the next
+ * queued sync.
  */
 function callerWait({ run, callerWaitMs }: Job): number | null {
   if (!["request", "command"].includes(run.cause)) return callerWaitMs();
@@ -145,8 +145,8 @@ function isKind(step: FirstStep, ...kinds: readonly SourceEvent["kind"][]): bool
 }
 
 /**
- * The rows of the last complete read, if they were read with the same settings by the same normalizer, and their items have the
- * products that the source names. A read of some products is small: it skips none.
+ * The rows of the last complete read, if they were read with the same settings by the same normalizer, and their items
+ * have the products that the source names. A read of some products is small: it skips none.
  */
 async function rowsToSkip(
   session: Session,

@@ -1,6 +1,7 @@
 /**
- * The state of the last complete read, for conditional requests and for reads of what changed. An unchanged file means an unchanged
- * catalog only with the same settings, so a hash of the settings is stored with it. See docs/adr/0023-reads-of-what-changed.md.
+ * The state of the last complete read, for conditional requests and for reads of what changed. An unchanged file means
+ * an unchanged catalog only with the same settings, so a hash of the settings is stored with it. See
+ * docs/adr/0023-reads-of-what-changed.md.
  */
 import { createHash } from "node:crypto";
 import { NORMALIZER_VERSION } from "../../catalog/normalize.ts";

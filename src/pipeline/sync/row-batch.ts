@@ -6,7 +6,7 @@ import { encodeItem } from "../../catalog/item.ts";
 import type { DecimalMark } from "../../catalog/decimal.ts";
 import { normalize } from "../../catalog/normalize.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
-import { writeHash } from "../../lib/repeat-detector.ts";
+import { hashText as hashId } from "../../lib/hash-table.ts";
 import { CopyWriter } from "../../store/copy-binary.ts";
 import { type EncodedRows, type StagedItem, writeStaged } from "../../store/staging.ts";
 
@@ -38,8 +38,8 @@ export type RowFinding =
 export type NormalizedRows<Items> = { readonly items: Items; readonly findings: readonly RowFinding[] };
 
 /**
- * Runs each step for all rows before the next one. A first sync is a fifth faster than with all steps for one row after the other, because
- * the code of one step stays in the processor's cache.
+ * Runs each step for all rows before the next one. A first sync is a fifth faster than with all steps for one row after
+ * the other, because the code of one step stays in the processor's cache.
  */
 export function normalizeRows(
   rows: readonly Row[],
@@ -64,7 +64,9 @@ export function normalizeRows(
   return { items, findings };
 }
 
-/** A batch as it crosses to a thread: each row as a text, because a copy of the object takes longer than to parse it. */
+/**
+ * A batch as it crosses to a thread: each row as a text, because a copy of the object takes longer than to parse it.
+ */
 export type PackedRows = {
   readonly texts: readonly string[];
   readonly positions: readonly number[];
@@ -99,8 +101,11 @@ export function normalizePacked(
   const { items, findings } = normalizeRows(rows, settings);
   const writer = new CopyWriter();
   const idHashes = new Uint32Array(2 * items.length);
+  const key = { high: 0, low: 0 };
   for (const [index, item] of items.entries()) {
-    writeHash(item.id, idHashes, 2 * index);
+    hashId(item.id, key);
+    idHashes[2 * index] = key.high;
+    idHashes[2 * index + 1] = key.low;
     writeStaged(item, writer);
   }
   return { items: { bytes: writer.take(), count: items.length, idHashes }, findings };

@@ -1,6 +1,6 @@
 /**
- * Collects rows into batches, skips those that are known, has the others normalized, and passes the results on in the order of the rows.
- * What else the source says in between keeps its place.
+ * Collects rows into batches, skips those that are known, has the others normalized, and passes the results on in the
+ * order of the rows. What else the source says in between keeps its place.
  */
 import type { EncodedRows, StagedItem } from "../../store/staging.ts";
 import type { Change } from "../intake.ts";

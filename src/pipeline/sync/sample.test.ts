@@ -101,7 +101,7 @@ test("a sample predicts what the destination of each file would refuse, why, and
     ["jsonld.json", 20, 0, 1, "1 missing_image"],
   ]);
   const brand = sampled.feeds[0]?.reasons[0]?.message ?? "";
-  assert.match(brand, /^The item has no brand.*--default-brand/);
+  assert.match(brand, /^The item has no brand.*default_brand/);
 });
 
 test("a source that cannot be read fails with the reason", async () => {

@@ -1,4 +1,6 @@
-/** Samples a source, saved or not: checks the credentials, reads some items and predicts their feeds. Changes nothing. */
+/**
+ * Samples a source, saved or not: checks the credentials, reads some items and predicts their feeds. Changes nothing.
+ */
 import type { Rejection, Warning } from "../../catalog/finding.ts";
 import type { Item } from "../../catalog/item.ts";
 import type { Normalized } from "../../catalog/normalize.ts";

@@ -38,15 +38,18 @@ export class ReadProducts {
   }
 
   /**
-   * Returns all rejections, so that a later partial read can keep them. Null if some were not recorded; the next read is then
-   * complete.
+   * Returns all rejections, so that a later partial read can keep them. Null if some were not recorded; the next read
+   * is then complete.
    */
   allRejections(): readonly ProductRejection[] | null {
     return this.hasUnkept ? null : this.rejections;
   }
 }
 
-/** Adds the rejections of products that were not read to those of this read. Nothing has changed in these products since. */
+/**
+ * Adds the rejections of products that were not read to those of this read. Nothing has changed in these products
+ * since.
+ */
 export function keepRejections(
   stored: readonly ProductRejection[],
   { ledger, products }: { readonly ledger: Ledger; readonly products: ReadProducts },
@@ -61,10 +64,15 @@ export function keepRejections(
 }
 
 export type QueueLimits = {
-  /** Fewer rows are normalized here: to start a thread and to compile its code takes about a second of processor time. */
+  /**
+   * Fewer rows are normalized here: to start a thread and to compile its code takes about a second of processor time.
+   */
   readonly afterRows: number;
   readonly mostThreads?: number;
-  /** How many characters make a batch: many, for messages to cost little, and not too many for the memory of the batches in flight. */
+  /**
+   * How many characters make a batch: many, for messages to cost little, and not too many for the memory of the batches
+   * in flight.
+   */
   readonly batchChars: number;
 };
 
@@ -83,7 +91,9 @@ export type SourceSink = Sink &
     readonly finish: () => Promise<void>;
   };
 
-/** The sink of a sync: rows of the last complete read are only marked as seen, all others are staged with their hash. */
+/**
+ * The sink of a sync: rows of the last complete read are only marked as seen, all others are staged with their hash.
+ */
 export function sourceSink(
   context: StagingContext,
   { known, products, settings, limits = QUEUE_LIMITS }: SourceSinkOptions,

@@ -1,6 +1,6 @@
 /**
- * One sync: reads the source into staging, checks the numbers, merges, and in the same transaction finishes the run and queues the
- * render. If anything fails, nothing is changed.
+ * One sync: reads the source into staging, checks the numbers, merges, and in the same transaction finishes the run and
+ * queues the render. If anything fails, nothing is changed.
  */
 import { AppError } from "../../errors.ts";
 import type { FileEnding, Validators } from "../../sources/source.ts";
@@ -93,7 +93,10 @@ export function mergeOptions(
   };
 }
 
-/** Why the file may have been cut off; null if nothing speaks for it. `before`: whether all earlier files ended with a line end. */
+/**
+ * Why the file may have been cut off; null if nothing speaks for it. `before`: whether all earlier files ended with a
+ * line end.
+ */
 function cutOffReason(ending: FileEnding | undefined, before: boolean | null): string | null {
   if (ending?.isInsideRow === true) return SHORT_LAST_ROW;
   return ending?.hasLineEnd === false && before === true
@@ -101,7 +104,10 @@ function cutOffReason(ending: FileEnding | undefined, before: boolean | null): s
     : null;
 }
 
-/** `stored`: before the merge. A change of the settings during the read clears it: then it stays, and the next read is a complete one. */
+/**
+ * `stored`: before the merge. A change of the settings during the read clears it: then it stays, and the next read is a
+ * complete one.
+ */
 function nextState(
   { plan, isPartial, newestChange }: StagedRead,
   { stats, stored }: { readonly stats: SyncStats; readonly stored: ReadState | null },
@@ -167,7 +173,10 @@ async function finishUnchanged(
   return stats;
 }
 
-/** The end of every successful sync, and of a push that is applied alone: the run is finished, the render queued, the event appended. */
+/**
+ * The end of every successful sync, and of a push that is applied alone: the run is finished, the render queued, the
+ * event appended.
+ */
 export async function succeed(tx: Queries, job: Job, stats: SyncStats): Promise<void> {
   const finishedAt = await job.finish(tx, { state: "succeeded", stats });
   const { catalogId, id, sourceId, startedAt, createdAt } = job.run;

@@ -137,7 +137,9 @@ export function shopApi(
   };
 }
 
-/** V3 of the API wraps lists and objects into `data`, V2 does not. Most lists have `total`, sites have `total_items`. */
+/**
+ * V3 of the API wraps lists and objects into `data`, V2 does not. Most lists have `total`, sites have `total_items`.
+ */
 function listOf(body: unknown): Page | null {
   if (Array.isArray(body)) return { rows: body as readonly unknown[], total: null };
   if (!isJsonObject(body) || !Array.isArray(body["data"])) return null;

@@ -1,4 +1,6 @@
-/** One variant of one product to a draft. Pure: brand and categories, which a product references by id, are arguments. */
+/**
+ * One variant of one product to a draft. Pure: brand and categories, which a product references by id, are arguments.
+ */
 import type { Draft, TextField } from "../../catalog/draft.ts";
 import { draftOf, imageFields, measureFields, optionFields, unlessEmpty, withQuery } from "../kit/draft.ts";
 import { customFields } from "../kit/feed-attributes.ts";

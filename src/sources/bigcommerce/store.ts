@@ -1,4 +1,7 @@
-/** Values of a store that all products share: currency, units, tax, country, brands, categories, the address of its pages. */
+/**
+ * Values of a store that all products share: currency, units, tax, country, brands, categories, the address of its
+ * pages.
+ */
 import { AppError } from "../../errors.ts";
 import { categoryLookup, categoryPath, levelName } from "../kit/categories.ts";
 import { orStatus } from "../kit/failure.ts";

@@ -1,6 +1,6 @@
 /**
- * Law: reading a feed of any bytes succeeds or fails with its own code, never with
- * an unexpected error. Valid small files of every format and compression are cut, flipped, spliced and filled at random.
+ * Law: reading a feed of any bytes succeeds or fails with its own code, never with an unexpected error. Valid small
+ * files of every format and compression are cut, flipped, spliced and filled at random.
  */
 import fc from "fast-check";
 import assert from "node:assert/strict";

@@ -1,6 +1,6 @@
 /**
- * How well the values of a column fit a field. A name alone is not enough for a suggestion: `web_price` may have cents, `code` may have
- * the same value in every row, and `product` may have numbers.
+ * How well the values of a column fit a field. A name alone is not enough for a suggestion: `web_price` may have cents,
+ * `code` may have the same value in every row, and `product` may have numbers.
  */
 import type { TextField } from "../../catalog/draft.ts";
 import { readAvailability } from "../../catalog/vocabulary/availability.ts";
@@ -52,10 +52,15 @@ export function confidenceOf(field: TextField, values: readonly string[]): Confi
   const fits = FITS[field];
   if (fits === undefined || values.length === 0) return null;
   const share = values.filter(fits).length / values.length;
-  const distinct = new Set(values).size / values.length;
-  if (share < MIN_SHARE || distinct < (MIN_DISTINCT[field] ?? 0)) return null;
-  if (values.length >= MANY_VALUES && distinct > (MAX_DISTINCT[field] ?? 1)) return null;
+  if (share < MIN_SHARE || !isAsDistinctAs(field, values)) return null;
   return values.length >= MIN_VALUES && share === 1 ? "high" : "low";
+}
+
+/** Whether the values differ and repeat as those of the field do. */
+function isAsDistinctAs(field: TextField, values: readonly string[]): boolean {
+  const distinct = new Set(values).size / values.length;
+  if (distinct < (MIN_DISTINCT[field] ?? 0)) return false;
+  return values.length < MANY_VALUES || distinct <= (MAX_DISTINCT[field] ?? 1);
 }
 
 /** True if all amounts are whole numbers from 100 on, which may be cents. */

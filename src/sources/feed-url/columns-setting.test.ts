@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, test } from "node:test";
-import { linkTemplateProblem, parseColumnMapping } from "../product-record/column-settings.ts";
+import { parseColumnMapping } from "../product-record/column-settings.ts";
+import { linkTemplateProblem } from "../product-record/link-template.ts";
 import { DIALECTS } from "./dialects/registry.ts";
 import { draftsOf, failureOf, warningsOf } from "../events.contract.ts";
 import { checkSettings } from "../registry.ts";
@@ -236,6 +237,12 @@ describe("unknown columns", () => {
 
     assert.equal(suggestion?.columns, "Img URL = image\nStock Qty = quantity\nBrandname = brand");
     assert.equal(suggestion?.link_template, null);
+  });
+
+  test("are no template for links if their values are no parts of addresses", async () => {
+    const body = "sku,name,price,seoTitle,seo path\n1,Mug,5,Blue mug | Kiln,blue-mug\n";
+
+    assert.equal((await suggestionFor(body))?.link_template, "https://your-shop.example/{seo path}");
   });
 
   test("are suggested as text that the settings accept unchanged and that gives items", async () => {

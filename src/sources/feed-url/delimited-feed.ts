@@ -1,7 +1,7 @@
 /**
- * Delimited text. The first row that is not blank is the header, except below the instructions of a template. A row with more cells than
- * columns is rejected, because it is unknown which cell is the extra one; so is one with fewer cells, unless only empty ones at the end
- * are missing (`short-rows.ts`). Without a dialect each row is one item.
+ * Delimited text. The first row that is not blank is the header, except below the instructions of a template. A row
+ * with more cells than columns is rejected, because it is unknown which cell is the extra one; so is one with fewer
+ * cells, unless only empty ones at the end are missing (`short-rows.ts`). Without a dialect each row is one item.
  */
 import { counted } from "../../lib/counted.ts";
 import { delimitedReader, type DelimitedRow } from "../../lib/formats/delimited.ts";

@@ -1,6 +1,6 @@
 /**
- * Turns readings into numbered events, with the decimal mark of the first few hundred prices, or of all prices if one of
- * them cannot be read without it. Also refuses a file that is not about products.
+ * Turns readings into numbered events, with the decimal mark of the first few hundred prices, or of all prices if one
+ * of them cannot be read without it. Also refuses a file that is not about products.
  */
 import { counted } from "../../lib/counted.ts";
 import type { Draft } from "../../catalog/draft.ts";

@@ -1,6 +1,6 @@
 /**
- * The connector for feed URLs: any URL that serves a product feed in a known format. The file is fetched whole, then read. The sample of
- * a source test is read on a thread, because whoever may test a source chooses what is read.
+ * The connector for feed URLs: any URL that serves a product feed in a known format. The file is fetched whole, then
+ * read. The sample of a source test is read on a thread, because whoever may test a source chooses what is read.
  */
 import { toSourceError } from "../kit/failure.ts";
 import { limitsFor } from "../kit/retry.ts";

@@ -156,8 +156,9 @@ function validatorsOf({ headers, url }: HttpAnswer, sha256: string, reader: stri
 const SETTLED_MS = 60_000;
 
 /**
- * A file that was written just before it was fetched may be written again in the same second, with the same `Last-Modified` and the
- * same ETag. Such a file is fetched again next time. RFC 9110, 8.8.2.2, takes 60 seconds for safe.
+ * A file that was written just before it was fetched may be written again in the same second, with the same
+ * `Last-Modified` and the same ETag. Such a file is fetched again next time. RFC 9110, 8.8.2.2, takes 60 seconds for
+ * safe.
  */
 function mayChangeUnnoticed({ "last-modified": modified, date }: HttpAnswer["headers"]): boolean {
   if (modified === undefined) return false;

@@ -14,7 +14,7 @@ import { VARIANT_TRAITS } from "../../catalog/item.ts";
 import { foldText } from "../../catalog/text.ts";
 import { PUBLISHED_WORDS } from "../../catalog/vocabulary/traits.ts";
 import { meaningOf } from "../../catalog/words.ts";
-import { textCounts } from "../../lib/text-counts.ts";
+import { TextSet, TextTable } from "../../lib/text-table.ts";
 import type { RecordResult } from "../source.ts";
 import type { FeedPass, FeedReader } from "./feed-reader.ts";
 
@@ -35,22 +35,22 @@ export type ItemIds = {
 };
 
 export function itemIds(): ItemIds {
-  const names = textCounts();
-  const groups = textCounts();
+  const names = new TextTable();
+  const groups = new TextSet();
   const madeIds = madeIdCount();
 
   function isOwnSku(sku: string, groupId: string | undefined): boolean {
     // Google takes an id that is the id of another product's group for the parent of that group.
-    const isOtherGroup = sku !== groupId && groups.count(sku) > 0;
-    return sku !== "" && sku.length <= LONGEST_ID && names.count(sku) < 2 && !isOtherGroup;
+    const isOtherGroup = sku !== groupId && groups.has(sku);
+    return sku !== "" && sku.length <= LONGEST_ID && (names.get(sku) ?? 0) < 2 && !isOtherGroup;
   }
 
   return {
     count: ({ id, sku, groupId, published }) => {
       // A copy that is still a draft often has the SKUs of its original, and must not change the original's ids.
       if (isUnpublished(published)) return;
-      const name = id ?? sku;
-      if (name !== undefined) names.add(foldText(name));
+      const name = foldText(id ?? sku ?? "");
+      if (name !== "") names.increment(name);
       if (groupId !== undefined) groups.add(foldText(groupId));
     },
     assign: (reading) => {
@@ -80,26 +80,24 @@ function isUnpublished(published: string | undefined): boolean {
  * do not count. Whether an item is rejected for another reason is not known here.
  */
 function madeIdCount() {
-  const ids = textCounts();
-  let count = 0;
+  const ids = new TextSet();
   let unusable = 0;
   let example: string | null = null;
   return {
     add: (id: string, sku: string | undefined): void => {
-      if (ids.count(id) > 0) return;
+      if (ids.has(id)) return;
       ids.add(id);
-      count += 1;
       if (sku === undefined) return;
       unusable += 1;
       example ??= sku;
     },
     notes: (): RecordResult[] => {
-      if (count === 0) return [];
+      if (ids.size === 0) return [];
       const reason =
         example === null
           ? ""
           : ` Of these, ${counted(unusable, "has", "have")} an SKU that is repeated in the file, is the name of another group, or has more than ${LONGEST_ID} characters, e.g. ${JSON.stringify(example.slice(0, 60))}.`;
-      const message = `Items whose id is made of product and options, because they have no id and no SKU of their own: ${count}.${reason}`;
+      const message = `Items whose id is made of product and options, because they have no id and no SKU of their own: ${ids.size}.${reason}`;
       return [{ kind: "warning", code: "id_made", message }];
     },
   };

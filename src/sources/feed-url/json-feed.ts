@@ -2,7 +2,8 @@
  * JSON documents and JSON Lines, one item an object. In a document the list is the document itself or an array near
  * its top under a usual name; `listPath` points at another one when the usual names led nowhere.
  */
-import { type JsonElement, jsonElements } from "../../lib/formats/json-elements.ts";
+import { counted } from "../../lib/counted.ts";
+import { type JsonElement, type JsonElementReader, jsonElements } from "../../lib/formats/json-elements.ts";
 import { type JsonLine, jsonLines } from "../../lib/formats/json-lines.ts";
 import {
   fileColumnNotes,
@@ -10,6 +11,7 @@ import {
   missingColumnNotes,
   planFile,
 } from "../product-record/column-settings.ts";
+import { aliasNames, fold, namesShown, TEXT_ALIASES } from "../product-record/aliases.ts";
 import { dynamicColumns } from "../product-record/dynamic-columns.ts";
 import { hasUsualName, readElement } from "../product-record/json-items.ts";
 import type { RecordResult } from "../source.ts";
@@ -25,6 +27,7 @@ export type JsonOptions = {
 export type JsonFeedReader = FeedReader & {
   /** Where the list was, or null when there was none. */
   readonly listPath: () => readonly string[] | null;
+  /** The first other array of objects. */
   readonly otherList: () => readonly string[] | null;
   /** How many elements the list has so far. */
   readonly count: () => number;
@@ -58,11 +61,35 @@ export function jsonFeed(
     has: columns.has,
     settings,
     push: (text) => read(reader.push(text)),
-    end: () => [...read(reader.end()), ...shapes.notes(columns.names())],
+    end: () => [
+      ...read(reader.end()),
+      ...shapes.notes(columns.names()),
+      ...otherListNotes(reader, columns.names()),
+    ],
     listPath: reader.listPath,
-    otherList: reader.passedOver,
+    otherList: () => reader.otherLists()[0]?.path ?? null,
     count: () => count,
   };
+}
+
+const PRICE_NAMES: ReadonlySet<string> = new Set(aliasNames(TEXT_ALIASES.price ?? ""));
+
+/** Other lists whose elements have a price and most fields of the products are products as well, most likely. */
+function otherListNotes(
+  { listPath, otherLists }: Pick<JsonElementReader, "listPath" | "otherLists">,
+  names: readonly string[],
+): RecordResult[] {
+  const path = listPath();
+  if (path === null) return [];
+  const known = new Set(names);
+  const lists = otherLists().filter(({ fields }) => {
+    const shared = fields.filter((name) => known.has(name));
+    return shared.length * 2 > fields.length && shared.some((name) => PRICE_NAMES.has(fold(name)));
+  });
+  if (lists.length === 0) return [];
+  const others = namesShown(lists.map((list) => list.path.join(".")));
+  const message = `Only the list "${path.join(".")}" is read. The file has ${counted(lists.length, "other list")} with the fields of products, which ${lists.length === 1 ? "is" : "are"} not in the feeds: ${others}. Put all products into one list.`;
+  return [{ kind: "warning", code: "source_note", message }];
 }
 
 function isSame(path: readonly string[], other: readonly string[]): boolean {

@@ -10,7 +10,9 @@ import type { SampleBatch, SampleToRead } from "./sample-threads.ts";
 const { file, settings, ...reading } = workerData as SampleToRead;
 const batches = readFetched(file, settings, reading);
 
-/** An event that can be passed to another thread. The draft of a row is made when it is read, which has to happen here. */
+/**
+ * An event that can be passed to another thread. The draft of a row is made when it is read, which has to happen here.
+ */
 function plain(event: SourceEvent): SourceEvent {
   if (event.kind !== "draft") return event;
   const { kind, position, draft, decimalMark } = event;

@@ -1,6 +1,6 @@
 /**
- * Reads the sample of a source test on a thread with a limit of processor time: a file that takes longer is given up, and the
- * worker, its heartbeats and other tests are not held up.
+ * Reads the sample of a source test on a thread with a limit of processor time: a file that takes longer is given up,
+ * and the worker, its heartbeats and other tests are not held up.
  */
 import { AppError, type ErrorCode, type ErrorExtras } from "../../errors.ts";
 import { onAbort } from "../../lib/async.ts";
@@ -24,7 +24,10 @@ export type SampleBatch =
 
 const PROGRAM = programBeside(import.meta, "sample-thread");
 
-/** The first thread takes 70 MB, and each takes 0.4 s to start. The others wait: reading a sample takes less than a second. */
+/**
+ * The first thread takes 70 MB, and each takes 0.4 s to start. The others wait: reading a sample takes less than a
+ * second.
+ */
 const MOST_THREADS = 2;
 let free = MOST_THREADS;
 const waiting = new Set<() => void>();

@@ -1,10 +1,6 @@
 /** The settings of a feed URL: their form fields, their checks, and the request headers they give. */
-import {
-  type FileColumns,
-  linkTemplate,
-  linkTemplateProblem,
-  parseColumnMapping,
-} from "../product-record/column-settings.ts";
+import { type FileColumns, parseColumnMapping } from "../product-record/column-settings.ts";
+import { linkTemplate, linkTemplateProblem } from "../product-record/link-template.ts";
 import type { DecimalMark } from "../../catalog/decimal.ts";
 import { isEncoding } from "../../lib/formats/decode-text.ts";
 import { settingFields } from "../kit/settings.ts";
@@ -111,7 +107,9 @@ function credentialProblems({ username, password }: SourceSettings): Problem[] {
 /** Field names are tokens (RFC 9110, 5.1); values are one line of visible characters. */
 const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:\s*((?:[\x21-\x7e][\x20-\x7e]*)?)$/;
 
-/** Headers that the HTTP client or this connector sets itself, and those of one connection, which the client refuses. */
+/**
+ * Headers that the HTTP client or this connector sets itself, and those of one connection, which the client refuses.
+ */
 const RESERVED = new Set([
   ..."host content-length transfer-encoding accept-encoding if-none-match if-modified-since range".split(" "),
   ..."connection keep-alive proxy-connection upgrade te trailer expect".split(" "),

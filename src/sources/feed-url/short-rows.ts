@@ -1,9 +1,10 @@
 /**
- * Rows with fewer cells than the header. Spreadsheets and some exports leave out empty cells at the end of a row, which is harmless. In a
- * damaged file a cell in the middle is missing, and every value after it is in the column of another one. So such a row is read only if
- * its last value can belong to no column but its own: a value that was moved by the missing cells would belong to one further right.
- * What belongs to a column is shown by the first rows with all cells, else by the name of the column. Where all rows lack the same number
- * of cells, their last values together may prove it: addresses, GTINs or flags under such a name, beside a column of other values.
+ * Rows with fewer cells than the header. Spreadsheets and some exports leave out empty cells at the end of a row, which
+ * is harmless. In a damaged file a cell in the middle is missing, and every value after it is in the column of another
+ * one. So such a row is read only if its last value can belong to no column but its own: a value that was moved by the
+ * missing cells would belong to one further right. What belongs to a column is shown by the first rows with all cells,
+ * else by the name of the column. Where all rows lack the same number of cells, their last values together may prove
+ * it: addresses, GTINs or flags under such a name, beside a column of other values.
  */
 import { counted } from "../../lib/counted.ts";
 import type { DelimitedRow } from "../../lib/formats/delimited.ts";
@@ -79,16 +80,19 @@ function commonLength({ names, firstRows, steps }: ShortRowOptions): number | un
     return undefined;
   const last = length - 1;
   const valuesAt = (column: number) => firstRows.map((cells) => cells[column]?.trim() ?? "");
-  const kinds = kindsByName(last, steps);
-  const [kind] = kinds;
-  const belongs = FLAG_NAME.test(fold(names[last] ?? ""))
-    ? (value: string) => FLAG_VALUE.test(value)
-    : kinds.length === 1 && kind !== undefined && SPECIFIC.includes(kind)
-      ? (value: string) => kindOf(value) === kind
-      : () => false;
-  // Values that were moved would be like those of the column before, and a value of the column before would be the last one of some rows.
+  const belongs = valueTestOf(names[last] ?? "", kindsByName(last, steps));
+  // Values that were moved would be like those of the column before, and a value of the column before would be the last
+  // one of some rows.
   const isOwn = valuesAt(last).every(belongs) && !valuesAt(last - 1).every(belongs);
   return isOwn ? length : undefined;
+}
+
+/** Tests whether a value can belong to a column of this name and of these kinds, and to hardly any other column. */
+function valueTestOf(name: string, kinds: readonly Kind[]): (value: string) => boolean {
+  if (FLAG_NAME.test(fold(name))) return (value) => FLAG_VALUE.test(value);
+  const [kind] = kinds;
+  if (kinds.length !== 1 || kind === undefined || !SPECIFIC.includes(kind)) return () => false;
+  return (value) => kindOf(value) === kind;
 }
 
 /** Decides which short rows are complete up to their last value. */

@@ -7,7 +7,8 @@ import type { TextField } from "../../catalog/draft.ts";
 import priceNames from "./price-names.json" with { type: "json" };
 import type { ColumnSuggestion, SuggestedField } from "../source.ts";
 import { fold, isKnownName, readHeader, namesShown } from "../product-record/aliases.ts";
-import { columnKey, type ColumnMapping } from "../product-record/column-settings.ts";
+import type { ColumnMapping } from "../product-record/column-settings.ts";
+import { columnKey } from "../product-record/link-template.ts";
 import { confidenceOf, mayBeCents } from "./column-values.ts";
 
 /**
@@ -15,7 +16,8 @@ import { confidenceOf, mayBeCents } from "./column-values.ts";
  * kinds of values that another word may accompany come first: `Img URL` is an image and no link, `Brand code` no id.
  */
 const KINDS: readonly (readonly [field: TextField | "page" | "other", pattern: RegExp])[] = [
-  // Prices that a shop pays or asks of retailers, and amounts in cents: as a price they would be wrong, and be published.
+  // Prices that a shop pays or asks of retailers, and amounts in cents: as a price they would be wrong, and be
+  // published.
   [
     "other",
     /cost|supply|supplier|purchas|wholesale|trade_price|dealer|margin|einkauf|handler|grosshandel|achat|fournisseur|compra|coste|costo|acquisto|ingrosso|inkoop|nakup|zakup|indkob|inkop|cent(?:s|imes|imos)?(?:_|$)|minor|(?:^|_)(?:ek|net|netto|vk2)(?:_|$)/,
@@ -61,7 +63,7 @@ const KINDS: readonly (readonly [field: TextField | "page" | "other", pattern: R
   ["id", /number|nummer|numero|codigo|kennung|referen|artikelnr|(?:^|_)(?:id|sku|nr|no|code|key|ref)(?:_|$)/],
   [
     "title",
-    /title|titel|titul|titol|name|nombre|bezeichnung|label|headline|designation|^(?:product|produkt|artikel|article|item|nom|nome|nazwa|nazev|nazov|naziv|navn|namn|nimi|urun_adı|denumire|megnevezes|название|наименование|назва|наименование_товара|τιτλος|ονομα|商品名|名称|상품명|اسم|الاسم|שם)$/,
+    /title|titel|titul|titol|name|nombre|bezeichnung|label|headline|designation|^(?:product|produkt|producto|produto|prodotto|produit|produs|proizvod|termek|artikel|article|item|nom|nome|nazwa|nazev|nazov|naziv|navn|namn|nimi|urun_adı|denumire|megnevezes|название|наименование|назва|наименование_товара|τιτλος|ονομα|商品名|名称|상품명|اسم|الاسم|שם)$/,
   ],
 ];
 
@@ -124,11 +126,12 @@ export function suggestColumns(seen: FileSeen): ColumnSuggestion | null {
       ({ column }) => !mayBeCents(valuesAt(column, seen)) && taxSigns(column, columns).length === 0,
     );
   const fields = wanted.flatMap((field): readonly SuggestedField[] => {
-    // Only the merchant knows which of two prices customers pay, whether whole numbers are cents, and whether tax is included.
+    // Only the merchant knows which of two prices customers pay, whether whole numbers are cents, and whether tax is
+    // included.
     if (field === "price" && !isPriceClear) return [];
     return candidates(field).toSorted(surestFirst).slice(0, 1);
   });
-  const [page] = byKind.get("page") ?? [];
+  const page = byKind.get("page")?.find((column) => isPathPart(valuesAt(column, seen)));
   const isLinkOpen = missing.includes("link") && !fields.some(({ field }) => field === "link");
   const set = [...mapping.values()].map(({ line }) => line);
   return {
@@ -156,6 +159,11 @@ function suggested(field: TextField, column: string, seen: FileSeen): readonly S
 function shortened(value: string): string {
   if (value.length <= SHOWN_CHARS) return value;
   return `${value.slice(0, SHOWN_CHARS / 2)}…${value.slice(-SHOWN_CHARS / 2)}`.toWellFormed();
+}
+
+/** Whether the values can be parts of addresses: a `seo_title` is text. */
+function isPathPart(values: readonly string[]): boolean {
+  return values.length > 0 && values.every((value) => /^[^\s<>"]{1,200}$/u.test(value));
 }
 
 /** The settings spell some names differently than the file. */

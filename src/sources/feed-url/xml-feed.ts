@@ -1,6 +1,7 @@
 /**
- * RSS, Atom and plain XML lists: one item an `item`, `entry`, `product` or the like, wherever the file has them, or the element that
- * `xml-record-name.ts` has found. The XML of comparison sites that have names of their own is read by a dialect.
+ * RSS, Atom and plain XML lists: one item an `item`, `entry`, `product` or the like, wherever the file has them, or the
+ * element that `xml-record-name.ts` has found. The XML of comparison sites that have names of their own is read by a
+ * dialect.
  *
  * Names in Google's namespace come first, then bare ones; names in any other namespace keep their prefix, so
  * `media:title` is never taken for a title. Repeated elements become lists, nested ones groups. The value of an element

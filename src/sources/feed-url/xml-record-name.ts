@@ -1,7 +1,7 @@
 /**
- * Finds the element that is an item in XML whose items have an unusual name (`<urun>`, `<produto>`): a repeated element with children
- * that feed an id, a title and a price, by general names or by the setting `columns`. If none does, the repeated element with the most
- * fields is named in the error, so that its fields can be mapped.
+ * Finds the element that is an item in XML whose items have an unusual name (`<urun>`, `<produto>`): a repeated element
+ * with children that feed an id, a title and a price, by general names or by the setting `columns`. If none does, the
+ * repeated element with the most fields is named in the error, so that its fields can be mapped.
  */
 import { decodeReference } from "../../catalog/html.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";

@@ -1,7 +1,7 @@
 /**
- * Reads of some products: of what changed since the last read, or of products that the shop reported as changed. The ids are found
- * first, then these products are read as they are now. What changed is a hint only: a product that is no longer for sale gives
- * no rows, and its items are removed.
+ * Reads of some products: of what changed since the last read, or of products that the shop reported as changed. The
+ * ids are found first, then these products are read as they are now. What changed is a hint only: a product that is no
+ * longer for sale gives no rows, and its items are removed.
  */
 import type { HttpClient } from "../../lib/outbound/http-client.ts";
 import type { Connector, ReadPart, ShopIds, SourceEvent, SourceSettings } from "../source.ts";
@@ -98,8 +98,8 @@ export function timeOf(text: string | undefined): Date | null {
 }
 
 /**
- * When a read began, by the shop's clock, which the first answer states. What changes during the read is dated later, so the next
- * read finds it, whatever our clock says.
+ * When a read began, by the shop's clock, which the first answer states. What changes during the read is dated later,
+ * so the next read finds it, whatever our clock says.
  */
 export function shopClock(http: HttpClient): { readonly http: HttpClient; readonly startedAt: () => Date } {
   const began = new Date();

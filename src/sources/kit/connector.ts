@@ -119,8 +119,8 @@ function endOfPart({ kind, validators, expected }: End, newestChange: Date | nul
 const MAX_SKEW_MS = 24 * 3_600_000;
 
 /**
- * What is dated after the beginning of the read may have been read before it changed again. If nothing changed for long, the next read
- * need not begin there: many products may have been changed at once.
+ * What is dated after the beginning of the read may have been read before it changed again. If nothing changed for
+ * long, the next read need not begin there: many products may have been changed at once.
  */
 function boundChange(end: End, startedAt: Date): End {
   const { newestChange } = end;

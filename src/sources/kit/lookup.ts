@@ -44,7 +44,10 @@ export async function inBatches<T, U>(
   return found;
 }
 
-/** Runs a list with a concurrency limit. The results come in the order of the list. All of a batch are awaited, so that nothing runs on after a failed read. */
+/**
+ * Runs a list with a concurrency limit. The results come in the order of the list. All of a batch are awaited, so that
+ * nothing runs on after a failed read.
+ */
 export async function* concurrently<T, U>(
   list: readonly T[],
   concurrency: number,

@@ -15,7 +15,9 @@ export type OffsetList = {
   readonly minSize: number;
   /** Waits before a smaller page is requested. */
   readonly pause: () => Promise<void>;
-  /** For messages: whose list it is (`shop.example`), what it lists (`products`), and what to do if rows are missing. */
+  /**
+   * For messages: whose list it is (`shop.example`), what it lists (`products`), and what to do if rows are missing.
+   */
   readonly owner: string;
   readonly noun: string;
   readonly advice: string;

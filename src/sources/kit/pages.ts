@@ -155,8 +155,8 @@ export type CountedList<Event> = {
 
 /**
  * The events of a whole list, compared with the shop's count. Rows that come or go during the read explain a difference
- * to one of two counts, at the start and at the end, but never to both. If rows are missing, the end of the list is read
- * again, because new rows have the highest ids. Returns the count at the end.
+ * to one of two counts, at the start and at the end, but never to both. If rows are missing, the end of the list is
+ * read again, because new rows have the highest ids. Returns the count at the end.
  */
 export async function* readCountedList<Event>({
   list,

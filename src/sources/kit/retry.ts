@@ -1,7 +1,8 @@
 /**
  * Retries, for every source the same way: what may work in a moment is tried again after growing waits (backoff), and
- * never sooner than the other side asks. Waits for throttling are counted separately, up to a total,
- * so that a busy shop is read to its end. While a caller waits for the source, requests that fail one after the other have a budget together.
+ * never sooner than the other side asks. Waits for throttling are counted separately, up to a total, so that a busy
+ * shop is read to its end. While a caller waits for the source, requests that fail one after the other have a budget
+ * together.
  */
 import { SHOP_BACKOFF_MS } from "../../lib/backoff.ts";
 import { AppError } from "../../errors.ts";
@@ -23,7 +24,10 @@ export type RetryPolicy = {
   readonly clock?: RetryClock;
 };
 
-/** The time that failed requests and the waits after them may take until one succeeds. A wait ends when the budget is used up. */
+/**
+ * The time that failed requests and the waits after them may take until one succeeds. A wait ends when the budget is
+ * used up.
+ */
 export type RetryBudget = {
   readonly leftMs: () => number;
   readonly spend: (ms: number) => void;
@@ -44,8 +48,9 @@ const ANY_TIME: RetryBudget = {
 const REAL_CLOCK: RetryClock = { now: () => performance.now(), sleep };
 
 /**
- * A shop that refuses connections or answers with errors is given up within 20 seconds, because many clients wait for 30 seconds at
- * most. The rest of the 20 seconds is for the last request, and for answers that take longer than those before.
+ * A shop that refuses connections or answers with errors is given up within 20 seconds, because many clients wait for
+ * 30 seconds at most. The rest of the 20 seconds is for the last request, and for answers that take longer than those
+ * before.
  */
 const ON_DEMAND_BUDGET_MS = 15_000;
 
@@ -66,8 +71,8 @@ export function interactiveLimits<Limits extends { readonly retries: RetryPolicy
 }
 
 /**
- * The budget of one read. It is limited only while a caller waits, and counts what the caller has waited before this read. A shop that
- * answers in between is healthy: the waits before its answer do not count any more.
+ * The budget of one read. It is limited only while a caller waits, and counts what the caller has waited before this
+ * read. A shop that answers in between is healthy: the waits before its answer do not count any more.
  */
 function budgetWhile(callerWaitMs: () => number | null): RetryBudget {
   let spentMs = 0;

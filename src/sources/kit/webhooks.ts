@@ -1,6 +1,6 @@
 /**
- * Webhooks that shops send about their products. They are registered and removed here, the same way for every shop system. A webhook
- * is only a hint that a product changed: nothing but its id is used, and the product is then read.
+ * Webhooks that shops send about their products. They are registered and removed here, the same way for every shop
+ * system. A webhook is only a hint that a product changed: nothing but its id is used, and the product is then read.
  */
 import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import { AppError } from "../../errors.ts";

@@ -18,7 +18,7 @@ export const TEXT_ALIASES: Readonly<Partial<Record<TextField, string>>> = {
     configurable_sku product_id`,
   sku: `sku variant_sku product_code_sku product_code code item_number stock_code mpn_sku artikelnr merchant_sku`,
   gtin: `gtin gtins gtin13 gtin_13 gtin12 gtin_12 gtin14 gtin_14 gtin8 gtin_8 ean ean13 ean_13 ean_code upc upc_code barcode
-    variant_barcode isbn jan global_unique_id gtin_upc_ean_or_isbn product_upc_ean product_gtin
+    variant_barcode isbn jan barkod code_ean global_unique_id gtin_upc_ean_or_isbn product_upc_ean product_gtin
     upc_ean eans ean_gtin_codigo_barras codigo_de_barras`,
   mpn: `mpn manufacturer_part_number part_number google_shopping_mpn
     google_shopping_manufacturer_part_number_mpn herstellernummer model_number hans
@@ -30,12 +30,12 @@ export const TEXT_ALIASES: Readonly<Partial<Record<TextField, string>>> = {
   title: `title name product_name product_title post_title item_title bezeichnung artikelname artikelbezeichnung titel
     titre nom nome nombre titolo designation nombre_del_producto
     titulo naam navn namn nimi nazwa tytuł nazev nazov naziv nev denumire название наименование назва
-    наименування τιτλος ονομα 商品名 商品名称 名称 名稱 标题 標題 상품명 الاسم שם`,
+    наименування nama اسم_المنتج urun_adi urun_adı τιτλος ονομα 商品名 商品名称 名称 名稱 标题 標題 상품명 الاسم שם`,
   groupTitle: `item_group_title group_title parent_title`,
   shortTitle: `short_title`,
   description: `description body_html body product_description long_description desc details post_content beschreibung
     descripcion descrizione content_encoded content summary descripcion_del_producto
-    descricao descriere omschrijving beschrijving beskrivning beskrivelse kuvaus opis popis leiras acıklama
+    descricao descriere omschrijving beschrijving beskrivning beskrivelse kuvaus opis popis leiras acıklama deskripsi
     описание опис περιγραφη 描述 説明 商品説明 설명 الوصف תיאור`,
   shortDescription: `short_description excerpt kurzbeschreibung`,
   link: `link url product_url product_link deeplink deep_link aw_deep_link merchant_deep_link permalink page_url
@@ -46,12 +46,12 @@ export const TEXT_ALIASES: Readonly<Partial<Record<TextField, string>>> = {
   image: `image_link image_url image image_src product_image_url main_image base_image img picture picture_url photo
     merchant_image_url aw_image_url large_image bild bild_url image_1 image1 image_link_1 image_url_1
     product_image_file_1 image_0_url image_urls urlimagen_1 link_immagine
-    imagen imagem immagine afbeelding billede bilde kuva zdjecie obrazek obrazok kep imagine slika resim
+    imagen imagem immagine afbeelding billede bilde kuva zdjecie obrazek obrazok kep imagine slika resim gambar
     gorsel изображение картинка фото зображення снимка εικονα 图片 圖片 画像 이미지 الصورة תמונה`,
   price: `price_with_vat cena_brutto cena_s_dph price regular_price variant_price search_price current_price unit_price price_gross preis verkaufspreis prix
     precio prezzo prezzo_vendita list_price
     preco prijs pris hinta cena cijena pret kaina fiyat harga цена ціна τιμη 価格 价格 價格 가격 السعر سعر قیمت מחיר
-    ราคา`,
+    ราคา satis_fiyati satıs_fiyatı`,
   salePrice: `sale_price special_price discount_price discounted_price offer_price promo_price aktionspreis precio_especial
     precio_promocional preco_promocional`,
   listPrice: `compare_at_price variant_compare_at_price msrp rrp rrp_price uvp retail_price was_price old_price
@@ -240,7 +240,10 @@ const LOOK_ALIKES = [..."аa еe оo рp сc уy хx іi јj ѕs кk мm тt вb
 const LATIN = new Map(LOOK_ALIKES.map(([, cyrillic = "", latin = ""]) => [cyrillic, latin]));
 const CYRILLIC = new Map(LOOK_ALIKES.map(([, cyrillic = "", latin = ""]) => [latin, cyrillic]));
 
-/** A keyboard of two alphabets writes `аvailable` with a Cyrillic а. The name is corrected if the whole of it then is known. */
+/**
+ * A keyboard of two alphabets writes `аvailable` with a Cyrillic а. The name is corrected if the whole of it then is
+ * known.
+ */
 function inOneScript(name: string): string {
   const spellings = [LATIN, CYRILLIC].map((table) =>
     Array.from(name, (letter) => table.get(letter) ?? letter).join(""),

@@ -4,8 +4,8 @@ import { textOf } from "./cells.ts";
 import { inputsOf, type Step } from "./source-text.ts";
 
 /**
- * Of several columns of availability the first whose words are known is used, as `instock` beside a text for buyers. It must not
- * contradict that text: "on order, delivery within 30 days" is not in stock, whatever the other column says.
+ * Of several columns of availability the first whose words are known is used, as `instock` beside a text for buyers. It
+ * must not contradict that text: "on order, delivery within 30 days" is not in stock, whatever the other column says.
  */
 export function availabilityStep(columns: readonly number[]): Step {
   return {

@@ -1,8 +1,9 @@
 /**
- * The values of a record of any format: texts, and groups of named texts. A delimited cell is one text; JSON and XML also
- * have lists and nested objects. Lists and groups inside a cell have the grammar of Google's delimited files: values
- * are separated by commas, the parts of a group by colons, and a part that contains either is in quotes. Where shops write
- * free text with commas instead, the cell is left whole: a list is only split if its parts look like list entries.
+ * The values of a record of any format: texts, and groups of named texts. A delimited cell is one text; JSON and XML
+ * also have lists and nested objects. Lists and groups inside a cell have the grammar of Google's delimited files:
+ * values are separated by commas, the parts of a group by colons, and a part that contains either is in quotes. Where
+ * shops write free text with commas instead, the cell is left whole: a list is only split if its parts look like list
+ * entries.
  */
 import { fold } from "./aliases.ts";
 import { isBlank } from "../../catalog/text.ts";
@@ -173,7 +174,9 @@ export type Group = Readonly<Record<string, string>>;
 
 export type Value = string | readonly (string | Group)[];
 
-/** The text without surrounding space; undefined for words such as `n/a`. Called for every cell, so it has a fast path. */
+/**
+ * The text without surrounding space; undefined for words such as `n/a`. Called for every cell, so it has a fast path.
+ */
 export function trimmedText(text: string): string | undefined {
   if (text === "") return undefined;
   const trimmed =
@@ -186,7 +189,9 @@ function mayBeSpace(code: number): boolean {
   return code <= 32 || code >= 0xa0;
 }
 
-/** `'1013` and `="0042"` keep a spreadsheet from changing a code; neither the apostrophe nor the formula is part of it. */
+/**
+ * `'1013` and `="0042"` keep a spreadsheet from changing a code; neither the apostrophe nor the formula is part of it.
+ */
 const PROTECTED = /^(?:="([^"]*)"|'([^']+))$/;
 
 export function withoutSpreadsheetQuotes(code: string): string {

@@ -1,14 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import {
-  linkTemplate,
-  linkTemplateProblem,
-  MAPPABLE_FIELDS,
-  missingNames,
-  parseColumnMapping,
-  planFile,
-} from "./column-settings.ts";
+import { MAPPABLE_FIELDS, missingNames, parseColumnMapping, planFile } from "./column-settings.ts";
+import { linkTemplate, linkTemplateProblem } from "./link-template.ts";
 
 const problemsOf = (text: string) => parseColumnMapping(text).problems;
 

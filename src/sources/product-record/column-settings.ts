@@ -1,14 +1,10 @@
 /**
- * The settings `columns` and `link_template` of a source, and how the columns of one file are read by them and by the
- * alias tables.
+ * The settings `columns` of a source, and how the columns of one file are read by the settings and by the alias tables.
  *
  * `columns` has one `Their name = our_name` per line (or separated by semicolons). A mapped column feeds that field
  * alone, and a mapped field is fed by mapped columns alone. Their names are compared without regard to case, accents
  * and punctuation. Apart from our fields there are three targets: `option` and `detail` keep the value under the
  * column's own name, and `ignore` leaves the column out. A unit may follow a field: `Weight = weight (kg)`.
- *
- * `link_template` makes a link from an item's own columns: `https://shop.example/{url_key}.html`. A value is
- * percent-encoded, with slashes kept because paths are common values. Where one is missing there is no link.
  */
 import { LIST_FIELDS, TEXT_FIELDS } from "../../catalog/draft.ts";
 import { closest } from "../../lib/closest.ts";
@@ -32,6 +28,7 @@ import {
   namesShown,
 } from "./aliases.ts";
 import { type ColumnPlan, planColumns } from "./columns.ts";
+import { columnKey, type LinkTemplate } from "./link-template.ts";
 import { languageNotes } from "./localized-names.ts";
 import type { RecordResult } from "../source.ts";
 import { textOf } from "./cells.ts";
@@ -133,8 +130,9 @@ function mappedNames(mapping: ColumnMapping, otherwise: ReadName = readHeader): 
 }
 
 /**
- * Beside a price that the merchant had to name, these are not former prices by their name alone: they may be prices of another product,
- * such as the original of a copy. A former price is published, so the merchant says which column has it.
+ * Beside a price that the merchant had to name, these are not former prices by their name alone: they may be prices of
+ * another product, such as the original of a copy. A former price is published, so the merchant says which column has
+ * it.
  */
 const ORIGINAL_PRICE = /^(?:original_price|precio_original)$/;
 
@@ -142,59 +140,6 @@ function mappedHeader(raw: string, { name, unit }: ColumnTarget): Header {
   const { parts, unit: ownUnit } = readHeader(raw);
   const isNamed = name === OPTION_PREFIX || name === DETAIL_PREFIX;
   return { name: isNamed ? `${name}${raw.trim()}` : name, parts, unit: unit ?? ownUnit, isMapped: true };
-}
-
-/** What a column is found by, in a mapping and in a link template. */
-export function columnKey(raw: string): string {
-  return fold(raw.replaceAll("\uFEFF", ""));
-}
-
-export type LinkTemplate = {
-  /** The placeholders, as they are written. */
-  readonly names: readonly string[];
-  readonly fill: (valueOf: (columnKey: string) => string | undefined) => string | undefined;
-};
-
-const PLACEHOLDER = /\{([^{}]{1,200})\}/;
-
-export function linkTemplate(text: string): LinkTemplate {
-  // Splitting by a pattern with a group gives fixed text and placeholders in turn.
-  const parts = text.split(PLACEHOLDER);
-  const names = parts.filter((_, index) => index % 2 === 1);
-  const keys = parts.map((part, index) => (index % 2 === 1 ? columnKey(part) : null));
-  return {
-    names,
-    fill: (valueOf) => {
-      let link = "";
-      for (const [index, part] of parts.entries()) {
-        const key = keys[index] ?? null;
-        const value = key === null ? part : encoded(valueOf(key));
-        if (value === undefined) return undefined;
-        link += value;
-      }
-      return link;
-    },
-  };
-}
-
-function encoded(value: string | undefined): string | undefined {
-  return value?.toWellFormed().split("/").map(encodeURIComponent).join("/");
-}
-
-/** What is wrong with the setting, as a sentence; null when nothing is. */
-export function linkTemplateProblem(text: string): string | null {
-  const { names } = linkTemplate(text);
-  const filled = text.replaceAll(new RegExp(PLACEHOLDER, "g"), "x");
-  if (names.length === 0 || names.some((name) => columnKey(name) === "") || /[{}]/.test(filled)) {
-    return "Must have a column's name in braces, e.g. https://shop.example/{url_key}.html.";
-  }
-  if (text.startsWith("/")) return null;
-  const sample = URL.parse(filled);
-  if (sample === null || !["http:", "https:"].includes(sample.protocol)) {
-    return "Must begin with https:// or http://, or with / where store_url is set.";
-  }
-  const isOpen = sample.username === "" && sample.password === "";
-  return isOpen ? null : "Must have no user name or password in it: the links are published.";
 }
 
 export type FileColumns = {
@@ -244,7 +189,10 @@ function namesOutsideTemplate(names: readonly string[], { linkTemplate }: FileCo
   return used.size === 0 ? names : names.filter((name) => !used.has(columnKey(name)));
 }
 
-/** For a file that is read by the alias tables and by what the merchant set. `otherwise` reads names that are not mapped. */
+/**
+ * For a file that is read by the alias tables and by what the merchant set. `otherwise` reads names that are not
+ * mapped.
+ */
 export function fileColumnNotes(
   names: readonly string[],
   settings: FileColumns,

@@ -42,6 +42,25 @@ test("the names of a shop in Spanish are known", () => {
   );
 });
 
+test("the names of columns in Turkish, Indonesian, Arabic and French are known", () => {
+  const names = [
+    "Ürün Adı",
+    "Satış Fiyatı",
+    "Barkod",
+    "nama",
+    "deskripsi",
+    "gambar",
+    "اسم المنتج",
+    "Code EAN",
+  ];
+
+  assert.deepEqual(
+    names.filter((name) => !isKnownName(readHeader(name).name)),
+    [],
+  );
+  assert.equal(isKnownName(readHeader("Alış Fiyatı").name), false);
+});
+
 test("accents, question marks and slashes are removed; digits and other scripts stay", () => {
   const names = [
     "Größe",

@@ -34,8 +34,8 @@ export function readElement(value: unknown, text: string, options: ElementOption
 }
 
 /**
- * The price of a flat object as `{"amount": 1990, "currency": "USD"}`: shops write 1990.00 or 19.90 in this way. With variants it is
- * OpenAI's nested feed, whose amounts are in cents.
+ * The price of a flat object as `{"amount": 1990, "currency": "USD"}`: shops write 1990.00 or 19.90 in this way. With
+ * variants it is OpenAI's nested feed, whose amounts are in cents.
  */
 function unclearPrice(object: JsonObject): RecordResult | undefined {
   if (variantsIn(object) !== null) return unclearVersion(object);

@@ -14,9 +14,11 @@ const isSyliusVariant = (object: JsonObject): boolean =>
   "channelPricings" in object || (object["@type"] === "ProductVariant" && "price" in object);
 
 /**
- * Sylius names products and variants by `code`. Amounts are whole numbers of hundredths in every currency (its `MoneyFormatter` divides by
- * 100, https://github.com/Sylius/Sylius/blob/2.0/src/Sylius/Bundle/MoneyBundle/Formatter/MoneyFormatter.php), without their currency, which
- * is that of the channel. In a list of products without their variants, `defaultVariantData` has the price.
+ * Sylius names products and variants by `code`. Amounts are whole numbers of hundredths in every currency (its
+ * `MoneyFormatter` divides by 100,
+ * https://github.com/Sylius/Sylius/blob/2.0/src/Sylius/Bundle/MoneyBundle/Formatter/MoneyFormatter.php), without their
+ * currency, which is that of the channel. In a list of products without their variants, `defaultVariantData` has the
+ * price.
  */
 export function fromSylius(object: JsonObject): JsonObject | undefined {
   if (isSyliusVariant(object)) return { ...syliusVariant(object), group_id: lastPart(object["product"]) };
@@ -78,7 +80,9 @@ function syliusText(object: JsonObject, key: string): unknown {
   );
 }
 
-/** Sylius keeps files of images below `/media/image/`: `sylius_core.images_dir` in the configuration of its CoreBundle. */
+/**
+ * Sylius keeps files of images below `/media/image/`: `sylius_core.images_dir` in the configuration of its CoreBundle.
+ */
 function syliusImages(images: unknown): unknown[] {
   return objectsIn(images).flatMap(({ path }) => {
     if (typeof path !== "string" || path === "") return [];

@@ -1,8 +1,8 @@
 /**
  * Products as the APIs of headless shop systems return them, in the shape that `json-variants.ts` reads: commercetools,
- * Vendure, Medusa (versions 1 and 2), Saleor and Sylius. Amounts in minor units are documented as such by their systems, so they are
- * read exactly. A variant with prices in several currencies has none: which one counts is not ours to guess, but each is a field of
- * its own (`Price in EUR`), which the setting `columns` can map.
+ * Vendure, Medusa (versions 1 and 2), Saleor and Sylius. Amounts in minor units are documented as such by their
+ * systems, so they are read exactly. A variant with prices in several currencies has none: which one counts is not ours
+ * to guess, but each is a field of its own (`Price in EUR`), which the setting `columns` can map.
  */
 import { currencyExponent } from "../../catalog/currency.ts";
 import { shiftDecimal } from "../../catalog/decimal.ts";
@@ -106,7 +106,10 @@ function fromMedusa(object: JsonObject): JsonObject | undefined {
 
 type MedusaVersion = 1 | 2 | undefined;
 
-/** Version 1 counts in minor units, version 2 in the currency's main unit. Their prices differ in the fields beside the amount. */
+/**
+ * Version 1 counts in minor units, version 2 in the currency's main unit. Their prices differ in the fields beside the
+ * amount.
+ */
 function medusaVersion(variants: readonly JsonObject[]): MedusaVersion {
   const prices = variants.flatMap(medusaPrices);
   const hasId = (start: string): boolean => prices.some(({ id }) => String(id).startsWith(start));

@@ -34,9 +34,11 @@ export function variantDrafts(
   const productDraft = map(flatten({ ...product, variants: null }));
   const own = variants.map((variant) => map(flatten(variant)));
   const drafts = own.map((variant) => joinDrafts(productDraft, variant, variants.length));
-  if (!isShopifyProduct(product))
-    return drafts.map((draft, at) => withTitle(draft, { at, own, productDraft }));
-  return drafts.map((draft, at) => completeShopifyVariant(draft, product, variants[at] ?? {}, storeUrl));
+  if (isShopifyProduct(product))
+    return drafts.map((draft, at) => completeShopifyVariant(draft, product, variants[at] ?? {}, storeUrl));
+  const { title } = productDraft;
+  if (title === undefined || own.length < 2) return drafts;
+  return drafts.map((draft, at) => withTitle(draft, { product: title, variant: own[at] ?? {}, own }));
 }
 
 function joinDrafts(product: Draft, own: Draft, count: number): Draft {
@@ -56,23 +58,30 @@ function fullTitle(product: string, own: string | undefined): string {
   return own?.toLowerCase().includes(product.toLowerCase()) === true ? own : product;
 }
 
-type Variants = { readonly at: number; readonly own: readonly Draft[]; readonly productDraft: Draft };
+type VariantTitle = { readonly product: string; readonly variant: Draft; readonly own: readonly Draft[] };
 
 /**
- * The title of a variant without options and traits (`{"title": "Large"}`) counts as an option, so it is in the item's title and
- * in its made id. Ids that were made without it stay the same: a variant without an id, but with a page of its own, has the title in
- * its title alone, because its id is made of the page.
+ * The title of a variant without options and traits (`{"title": "Large"}`) counts as an option, so it is in the item's
+ * title and in its generated id. Ids that were generated before this rule stay the same: a variant that has a page of
+ * its own but no id keeps the option in its title alone, because its id is derived from the page.
  */
-function withTitle(draft: Draft, { at, own, productDraft: { title: product } }: Variants): Draft {
-  const variant = own[at] ?? {};
-  if (own.length < 2 || product === undefined || variant.title === undefined) return draft;
-  if (draft.options !== undefined || VARIANT_TRAITS.some((trait) => draft[trait] !== undefined)) return draft;
+function withTitle(draft: Draft, { product, variant, own }: VariantTitle): Draft {
+  if (variant.title === undefined || hasTraits(draft)) return draft;
   const isNamed = draft.title !== product;
   const value = (isNamed ? withoutProduct(variant.title, product) : variant.title).trim();
-  const hasOwnPage = own.every(({ link }, other) => other === at || link !== variant.link);
-  if (value === "" || (isNamed && (hasOwnPage || (variant.id ?? variant.sku) !== undefined))) return draft;
+  const hasOwnPage = own.every((other) => other === variant || other.link !== variant.link);
+  const isIdentified = hasOwnPage || hasId(variant);
+  if (value === "" || (isNamed && isIdentified)) return draft;
   if (variant.id === undefined && hasOwnPage) return { ...draft, title: `${product}, ${value}` };
   return { ...draft, options: [{ name: "Variant", value }] };
+}
+
+function hasId({ id, sku }: Draft): boolean {
+  return (id ?? sku) !== undefined;
+}
+
+function hasTraits(draft: Draft): boolean {
+  return draft.options !== undefined || VARIANT_TRAITS.some((trait) => draft[trait] !== undefined);
 }
 
 function withoutProduct(title: string, product: string): string {
@@ -131,8 +140,8 @@ function objectsIn(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
-// Shopify's public product list (`/products.json`): option values by position, images separate from the variants, a handle
-// instead of a link.
+// Shopify's public product list (`/products.json`): option values by position, images separate from the variants, a
+// handle instead of a link.
 
 function isShopifyProduct(product: JsonObject): boolean {
   return typeof product["handle"] === "string" && "body_html" in product;

@@ -1,4 +1,6 @@
-/** Columns that name the language of their texts, such as `name_ua`, and the question which of several is to be read. */
+/**
+ * Columns that name the language of their texts, such as `name_ua`, and the question which of several is to be read.
+ */
 import type { RecordResult } from "../source.ts";
 
 /**

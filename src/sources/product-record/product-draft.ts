@@ -34,8 +34,8 @@ export function without(draft: Draft, ...fields: readonly (keyof Draft)[]): Draf
 
 /**
  * What a variant inherits from its product. `described`: descriptive fields; exports repeat prices and stock on every
- * variant, and those of a parent's row are a range or a sum. `everything`: all fields but the codes of one variant, as in
- * JSON, where a product states once what applies to all its variants.
+ * variant, and those of a parent's row are a range or a sum. `everything`: all fields but the codes of one variant, as
+ * in JSON, where a product states once what applies to all its variants.
  */
 type Inheritance = "described" | "everything";
 

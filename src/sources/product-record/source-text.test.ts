@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { cases } from "../../../test/long.ts";
-import { linkTemplate, parseColumnMapping, planFile } from "./column-settings.ts";
+import { parseColumnMapping, planFile } from "./column-settings.ts";
+import { linkTemplate } from "./link-template.ts";
 import { sourceTexts } from "./source-text.ts";
 
 const COLUMNS = {

@@ -1,6 +1,6 @@
 /**
- * The cells that a row's draft is made of, as one text: rows with the same text have the same draft, even if the columns of their
- * files differ. A sync recognizes a row by it without mapping its columns.
+ * The cells that a row's draft is made of, as one text: rows with the same text have the same draft, even if the
+ * columns of their files differ. A sync recognizes a row by it without mapping its columns.
  */
 import type { Draft } from "../../catalog/draft.ts";
 import type { Header } from "./aliases.ts";
@@ -13,8 +13,8 @@ export type Step = {
 };
 
 /**
- * A column, and a key for what the step does with it, which no other input of the plan has. It includes everything about the columns before
- * it, even empty ones, that changes what this one does.
+ * A column, and a key for what the step does with it, which no other input of the plan has. It includes everything
+ * about the columns before it, even empty ones, that changes what this one does.
  */
 export type Input = { readonly column: number; readonly key: string };
 
@@ -29,8 +29,8 @@ export function headerKey(header: Header | undefined): string {
 }
 
 /**
- * Undefined for a row without an id, whose id may depend on other rows (`item-ids.ts`); without a title, because files of such rows are
- * refused (`events.ts`); and with the character NUL.
+ * Undefined for a row without an id, whose id may depend on other rows (`item-ids.ts`); without a title, because files
+ * of such rows are refused (`events.ts`); and with the character NUL.
  */
 export type SourceText = (cells: readonly string[]) => string | undefined;
 

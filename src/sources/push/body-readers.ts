@@ -4,7 +4,7 @@
  */
 import { AppError } from "../../errors.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
-import { jsonElements } from "../../lib/formats/json-elements.ts";
+import { jsonElements, type OtherList } from "../../lib/formats/json-elements.ts";
 import { type JsonLine, jsonLines } from "../../lib/formats/json-lines.ts";
 import { isJsonObject } from "../product-record/json-fields.ts";
 import { hasUsualName } from "../product-record/json-items.ts";
@@ -42,7 +42,7 @@ export function jsonBody({ maxRowChars, maxDepth }: RecordLimits): ElementReader
     },
     end: () => {
       const last = reader.end();
-      if (reader.listPath() === null) throw noList(reader.passedOver());
+      if (reader.listPath() === null) throw noList(reader.otherLists()[0]);
       if (count + last.length === 0 && beginning.isProduct()) throw noListButProduct();
       return last;
     },
@@ -94,9 +94,9 @@ const noListButProduct = (): AppError =>
     'The body looks like one product, not like a list of them. Nothing was changed; send [ … ] or {"products": [ … ]}.',
   );
 
-function noList(passedOver: readonly string[] | null): AppError {
+function noList(other: OtherList | undefined): AppError {
   const where =
-    passedOver === null ? "" : ` The one under ${namesShown([passedOver.join(".")])} is not read.`;
+    other === undefined ? "" : ` The one under ${namesShown([other.path.join(".")])} is not read.`;
   return new AppError(
     "body_malformed",
     `The body is JSON, but has no list of products at its top.${where} Nothing was changed; send {"products": [ … ]} or the list itself.`,

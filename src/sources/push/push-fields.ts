@@ -1,6 +1,6 @@
 /**
- * The field names of a push. The documented names in snake_case come first; the names that feeds use are aliases, by the
- * same tables as in any feed.
+ * The field names of a push. The documented names in snake_case come first; the names that feeds use are aliases, by
+ * the same tables as in any feed.
  */
 import { type Draft, LIST_FIELDS, TEXT_FIELDS } from "../../catalog/draft.ts";
 import { GOOGLE_COLUMNS, googleNamed } from "../../catalog/google-attributes.ts";
@@ -140,7 +140,9 @@ export function unreadGroups(element: unknown, draft: Draft, position: number): 
   });
 }
 
-/** These may have several values: images, and what Google takes more of than our field has. Several prices are rejected. */
+/**
+ * These may have several values: images, and what Google takes more of than our field has. Several prices are rejected.
+ */
 const MAY_BE_SEVERAL: ReadonlySet<string> = new Set(["image", "gtin", "sizeType", "price", "salePrice"]);
 const SINGLE_FIELDS: ReadonlySet<string> = new Set(TEXT_FIELDS.filter((field) => !MAY_BE_SEVERAL.has(field)));
 

@@ -1,7 +1,7 @@
 /**
- * A pushed body to events: a JSON document with a list of products, or JSON Lines with one a line. Prices that are texts
- * are read as in a file: the mark of those such as "1.299" is that of all prices of the body. A body that is broken
- * anywhere throws, and the generator only ends well when all was read.
+ * A pushed body to events: a JSON document with a list of products, or JSON Lines with one a line. Prices that are
+ * texts are read as in a file: the mark of those such as "1.299" is that of all prices of the body. A body that is
+ * broken anywhere throws, and the generator only ends well when all was read.
  */
 import type { Draft } from "../../catalog/draft.ts";
 import type { PatchedField } from "../../catalog/patch.ts";

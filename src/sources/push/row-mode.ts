@@ -1,6 +1,6 @@
 /**
- * What a row of an update does with a stored item: `"mode": "replace"` replaces the whole item. Any other row changes the fields
- * that it has, because that loses nothing; an unknown word is reported.
+ * What a row of an update does with a stored item: `"mode": "replace"` replaces the whole item. Any other row changes
+ * the fields that it has, because that loses nothing; an unknown word is reported.
  */
 import type { Draft } from "../../catalog/draft.ts";
 import type { Warning } from "../../catalog/finding.ts";

@@ -1,7 +1,7 @@
 /**
- * The whole shop by a bulk operation: Shopify writes the result of a query into a file, outside the rate limit. The file
- * is compared with what the operation states before any of it is used. A failure of the operation or its file is no
- * failure of the shop: its reason is returned, and the caller reads by pages.
+ * The whole shop by a bulk operation: Shopify writes the result of a query into a file, outside the rate limit. The
+ * file is compared with what the operation states before any of it is used. A failure of the operation or its file is
+ * no failure of the shop: its reason is returned, and the caller reads by pages.
  */
 import { createWriteStream } from "node:fs";
 import { mkdir } from "node:fs/promises";

@@ -1,6 +1,6 @@
 /**
- * Queries to the Admin API: access tokens, rate limit, retries, and what a refusal means. If our API version is retired,
- * Shopify answers with a newer one and says so only in a header, so the version is compared with ours.
+ * Queries to the Admin API: access tokens, rate limit, retries, and what a refusal means. If our API version is
+ * retired, Shopify answers with a newer one and says so only in a header, so the version is compared with ours.
  */
 import { type JsonObject, numberIn, objectIn, textIn, toObject } from "../kit/json.ts";
 import { type ApiAnswer, type JsonApi, jsonApi } from "../kit/json-api.ts";

@@ -1,4 +1,6 @@
-/** Products as Shopify sends them, and which of them are not items. Only the id is required; all else may be missing. */
+/**
+ * Products as Shopify sends them, and which of them are not items. Only the id is required; all else may be missing.
+ */
 import { type DropReason, productsThatAre } from "../kit/event-builder.ts";
 import {
   flagIn,

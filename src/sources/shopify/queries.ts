@@ -93,7 +93,10 @@ export function pageQuery(extras: Extras): string {
 }`;
 }
 
-/** Products by their ids, as they are now: the search index may not have the last change. Null for those that were deleted. */
+/**
+ * Products by their ids, as they are now: the search index may not have the last change. Null for those that were
+ * deleted.
+ */
 export function nodesQuery(extras: Extras): string {
   return `query ShelfwireNodes($ids: [ID!]!, $variants: Int!) {
   nodes(ids: $ids) {

@@ -1,6 +1,7 @@
 /**
- * Which products changed since a time, and which there are. WooCommerce dates every save of a product or variation, stock included, and saves the product of a
- * saved variation; plugins may save variations in other ways, so those that changed are listed as well.
+ * Which products changed since a time, and which there are. WooCommerce dates every save of a product or variation,
+ * stock included, and saves the product of a saved variation; plugins may save variations in other ways, so those that
+ * changed are listed as well.
  */
 import { type ChangedProduct, changesIn } from "../kit/changes.ts";
 import { idSet } from "../kit/id-set.ts";
@@ -38,8 +39,8 @@ export async function* changedProducts({ api }: Shop, since: Date): Changes {
 }
 
 /**
- * WooCommerce neither dates nor reports what is deleted without the trash. Products name their variations, so that one list has both. What
- * is in the trash is not in it.
+ * WooCommerce neither dates nor reports what is deleted without the trash. Products name their variations, so that one
+ * list has both. What is in the trash is not in it.
  */
 export async function listedIds({ api }: Shop): Promise<ShopIds> {
   const [products, variations] = [idSet(), idSet()];

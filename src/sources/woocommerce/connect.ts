@@ -1,4 +1,6 @@
-/** Opens a shop: finds its REST API, checks that WooCommerce is there, and how it accepts the key. Takes two requests. */
+/**
+ * Opens a shop: finds its REST API, checks that WooCommerce is there, and how it accepts the key. Takes two requests.
+ */
 import { AppError } from "../../errors.ts";
 import { HttpFailure } from "../../lib/outbound/http-failure.ts";
 import { trimEndOf } from "../../lib/trim-text.ts";

@@ -1,7 +1,7 @@
 /**
- * What an answer with an error status means to a merchant: by the error code of WordPress, or by the status if something
- * in front of WordPress answers. The shop's own text is not repeated: it may be in any language, and may contain what
- * we sent. Messages follow the name of the host.
+ * What an answer with an error status means to a merchant: by the error code of WordPress, or by the status if
+ * something in front of WordPress answers. The shop's own text is not repeated: it may be in any language, and may
+ * contain what we sent. Messages follow the name of the host.
  */
 import { type FailureRule, failureRules, retryAfterSeconds, ruleFailure } from "../kit/failure.ts";
 import type { SourceFailure } from "../kit/failure.ts";

@@ -78,7 +78,9 @@ function toPrices(amountOf: (field: string) => string | undefined): ShownPrices 
   return Object.fromEntries(fields.map((field) => [field, amountOf(field)]));
 }
 
-/** Null if the key may not read them, or if they are of no use. Of thousands, only those of the shop's place are kept. */
+/**
+ * Null if the key may not read them, or if they are of no use. Of thousands, only those of the shop's place are kept.
+ */
 async function readRates({ api }: Shop, store: Store): Promise<TaxRates | null> {
   if (store.showsTax === undefined || store.baseCountry === undefined) return null;
   const query = { ...BY_ID, _fields: "id,country,state,postcodes,cities,rate,priority,compound,class" };

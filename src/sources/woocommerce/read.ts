@@ -1,6 +1,7 @@
 /**
- * One read of a shop. Products are read first; those with variations are stored on disk. Then the list of all variations
- * is read, and each is matched with its product, so that neither list is in memory and no product needs its own request.
+ * One read of a shop. Products are read first; those with variations are stored on disk. Then the list of all
+ * variations is read, and each is matched with its product, so that neither list is in memory and no product needs its
+ * own request.
  */
 import { join } from "node:path";
 import { AppError } from "../../errors.ts";

@@ -37,7 +37,9 @@ type World = {
   readonly pageSize?: number;
   /** Enough for several pages of that list. */
   readonly several: number;
-  /** Whether a variation that is added after the products were read is an item. Without a key, products must name it. */
+  /**
+   * Whether a variation that is added after the products were read is an item. Without a key, products must name it.
+   */
   readonly hasLateItem: boolean;
   /** Where the rows of the items are. */
   readonly rows: (shop: WooShop) => WooRow[];

@@ -1,6 +1,6 @@
 /**
- * The backup file: a magic line, then a zstd stream of frames: a letter, a length and that many bytes. The last frame
- * marks the file as complete; zstd's checksum detects changes.
+ * The backup file: a magic line, then a zstd stream of frames. A frame is a letter, a length and that many bytes. The
+ * last frame marks the file as complete; zstd's checksum detects changes.
  */
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
@@ -46,7 +46,7 @@ const damaged = (path: string, cause?: unknown): AppError =>
     cause,
   });
 
-/** The frames of a file, up to `end`. Throws if the file is not a backup or is truncated. */
+/** Yields the frames of a file, up to `end`. Throws if the file is not a backup or is truncated. */
 export async function* framesOf(path: string): AsyncGenerator<Frame, void, void> {
   await refuseOther(path);
   const file = createReadStream(path, { start: MAGIC.length });
@@ -91,7 +91,7 @@ async function* parse(plain: AsyncIterable<Buffer>, path: string): AsyncGenerato
   if (!isWhole || rest.length > 0) throw damaged(path);
 }
 
-/** Infinite until the prefix has arrived. */
+/** Returns infinity until the length prefix has arrived. */
 function lengthOf(rest: Buffer, path: string): number {
   if (rest.length < PREFIX) return Number.POSITIVE_INFINITY;
   const length = rest.readUInt32BE(1);

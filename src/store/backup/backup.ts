@@ -1,4 +1,6 @@
-/** Writes a snapshot of all data to one file while the service runs. The file gets its name only when it is complete. */
+/**
+ * Writes a snapshot of all data to one file while the service runs. The file gets its name only when it is complete.
+ */
 import { randomBytes } from "node:crypto";
 import { link, open, rename, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
@@ -31,8 +33,8 @@ export async function writeBackup(db: Db, { path, notes, overwrite }: BackupOpti
   const partial = `${path}.${randomBytes(6).toString("hex")}.partial`;
   const counts: Record<string, number> = {};
   try {
-    // Readable only by its owner: it contains secrets. Opened before the session, so that a file error is not
-    // mistaken for a lost connection.
+    // The file is readable only by its owner, because it contains secrets. It is opened before the session, so that a
+    // file error is not mistaken for a lost connection.
     const handle = await open(partial, "wx", 0o600);
     const file = handle.createWriteStream({ flush: true });
     await db.session(async (session) =>
@@ -84,7 +86,7 @@ async function* contents(
   for (const shape of await listTables(session)) {
     yield jsonFrame("table", shape);
     let rows = 0;
-    // As text, which every PostgreSQL version reads.
+    // Rows are copied as text, which every PostgreSQL version reads.
     const copy = session.copyOut(`copy ${quoted(shape.table)} (${columnList(shape)}) to stdout`);
     for await (const bytes of batched(copy as AsyncIterable<Buffer>)) {
       rows += linesIn(bytes);
@@ -98,7 +100,7 @@ async function* contents(
 
 const BATCH_BYTES = 256 * 1024;
 
-/** COPY sends one row at a time; frames of 256 KB cost less. */
+/** Joins rows into frames of 256 KB, because COPY sends one row at a time and small frames cost more. */
 async function* batched(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, void> {
   let [batch, size]: [Buffer[], number] = [[], 0];
   for await (const chunk of chunks) {

@@ -198,7 +198,10 @@ async function contents(db: Db, shapes: Awaited<ReturnType<typeof listTables>>):
   return all;
 }
 
-/** Two databases for all tests: a new one takes longer than what is tested in it. The old one is migrated one step in each test. */
+/**
+ * Two databases for all tests: a new one takes longer than what is tested in it. The old one is migrated one step in
+ * each test.
+ */
 const old = closeAfterTests(await freshDb({ isMigrated: false }));
 const restored = closeAfterTests(await freshDb({ isMigrated: false }));
 

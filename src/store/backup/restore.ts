@@ -26,7 +26,9 @@ export async function isEmptySchema(db: Queries): Promise<boolean> {
   return (await db.query(sql`select 1 from catalogs limit 1`)).length === 0;
 }
 
-/** Replaces all data. Nothing else may use the schema at the same time. `afterwards` is a part of the same transaction. */
+/**
+ * Replaces all data. No other program may use the schema at the same time. `afterwards` runs in the same transaction.
+ */
 export async function restoreBackup(
   db: Db,
   path: string,
@@ -39,13 +41,13 @@ export async function restoreBackup(
       await run(tx, `drop schema if exists ${quoted(schema)} cascade`);
       await migrateWithin(tx, { schema, upTo: migrations });
       const tables = await listTables(tx);
-      // The backup already contains what triggers wrote.
+      // Triggers are disabled, because the backup already contains what they wrote.
       for (const { table } of tables) await run(tx, `alter table ${quoted(table)} disable trigger user`);
       const counts = await fillTables(session, framesOf(path), tables);
       for (const { table } of tables) await run(tx, `alter table ${quoted(table)} enable trigger user`);
       for (const { name, value } of sequences)
         await tx.query(sql`select setval(${`${quoted(schema)}.${quoted(name)}`}::text::regclass, ${value})`);
-      // Rendered files are not in a backup: nothing is published until the next render.
+      // A backup has no rendered files, so nothing is published until the next render.
       await run(tx, "update catalogs set published_run_id = null");
       await migrateWithin(tx, { schema });
       await afterwards?.(tx);
@@ -77,7 +79,7 @@ async function fillTables(
   return counts;
 }
 
-/** The names come from a file: only names of the schema are used in a statement. */
+/** The names come from a file, so only names that the schema has are used in a statement. */
 function refuseUnknown({ table, columns }: TableShape, tables: readonly TableShape[]): void {
   const known = tables.find((shape) => shape.table === table);
   if (known === undefined || columns.some((column) => !known.columns.includes(column))) throw mismatch(table);
@@ -89,7 +91,7 @@ const mismatch = (table: string): AppError =>
     `The backup is damaged: its table ${table} does not have the rows or columns it declares. Use another copy.`,
   );
 
-/** The data of one table, up to the frame with its row count. */
+/** Yields the data of one table, up to the frame with its row count. */
 async function* dataOf(
   frames: AsyncGenerator<Frame, void, void>,
   copied: { rows: number; expected: number },

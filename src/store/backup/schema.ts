@@ -4,10 +4,10 @@ import { sql } from "../sql.ts";
 
 export type TableShape = { readonly table: string; readonly columns: readonly string[] };
 
-/** The list of migrations is not data: migrations write it. */
+/** The list of migrations is not backed up as data, because migrations write it. */
 const LEDGER = "schema_migrations";
 
-/** All tables with their stored columns (not computed ones), in the order of their foreign keys. */
+/** Lists all tables with their stored columns (without computed columns), in the order of their foreign keys. */
 export async function listTables(db: Queries): Promise<readonly TableShape[]> {
   const tables = await db.query<TableShape>(sql`
     select c.relname::text as "table", array_agg(a.attname::text order by a.attnum) as columns
@@ -50,7 +50,7 @@ export async function listSequences(db: Queries): Promise<readonly SequenceValue
       from pg_sequences where schemaname = current_schema() and last_value is not null order by sequencename`);
 }
 
-/** A quoted identifier: SQL has no parameters for names. */
+/** Quotes an identifier. SQL has no parameters for names. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 export const columnList = ({ columns }: TableShape): string => columns.map(quoted).join(", ");

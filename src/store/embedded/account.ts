@@ -1,6 +1,7 @@
 /**
- * The system account that PostgreSQL runs under. It refuses to run as root, so root starts it as uid 65534 (`nobody`, which needs no
- * entry in /etc/passwd). That account must reach and own the data; PostgreSQL's own messages do not say what to do.
+ * The system account that PostgreSQL runs under. PostgreSQL refuses to run as root, so root starts it as uid 65534
+ * (`nobody`, which needs no entry in /etc/passwd). That account must be able to reach the data and must own it;
+ * PostgreSQL's own messages do not say what to do.
  */
 import { access, chmod, constants, mkdir, realpath, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -11,7 +12,7 @@ const NOBODY = 65_534;
 export type Account = {
   readonly uid: number;
   readonly gid: number;
-  /** True when we are root and the server runs under another account. */
+  /** True if this process is root and the server runs under another account. */
   readonly isLowered: boolean;
 };
 
@@ -28,12 +29,13 @@ export function spawnedAs({ uid, gid, isLowered }: Account): { uid?: number; gid
 /** Creates `DATA_DIR/postgres` and returns its real path. Throws if the account cannot reach it. */
 export async function prepareRoot(dataDir: string, account: Account): Promise<string> {
   const path = join(dataDir, "postgres");
-  // At once, not by chmod alone: a process that starts at the same time must not find the folder closed.
+  // The folder gets its mode when it is created, not by chmod alone: a process that starts at the same time must not
+  // find the folder closed.
   const first = await mkdir(path, { recursive: true, mode: account.isLowered ? 0o711 : 0o700 });
   const root = await realpath(path);
   await access(root, constants.W_OK);
   if (!account.isLowered) return root;
-  // Folders that we created may be passed through, not listed; existing folders keep their modes.
+  // Folders that this function created may be passed through, but not listed; existing folders keep their modes.
   const created = first === undefined ? root : await realpath(first);
   for (const folder of foldersTo(root)) {
     if (folder.startsWith(created)) await chmod(folder, 0o711);
@@ -57,14 +59,14 @@ export async function requireOwnership(data: string, account: Account): Promise<
 
 type Mode = { readonly uid: number; readonly gid: number; readonly mode: number };
 
-/** POSIX: the first class that matches decides, owner before group before others. */
+/** Decides as POSIX does: the first class that matches decides, in the order owner, group, others. */
 export function canEnter({ uid, gid, mode }: Mode, account: Omit<Account, "isLowered">): boolean {
   if (uid === account.uid) return (mode & 0o100) !== 0;
   if (gid === account.gid) return (mode & 0o010) !== 0;
   return (mode & 0o001) !== 0;
 }
 
-/** `/a/b` → `/`, `/a`, `/a/b`. */
+/** Lists the folders on a path: `/a/b` → `/`, `/a`, `/a/b`. */
 export function foldersTo(path: string): string[] {
   const parent = dirname(path);
   return parent === path ? [path] : [...foldersTo(parent), path];

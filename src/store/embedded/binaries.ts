@@ -1,6 +1,7 @@
 /**
- * Finds the PostgreSQL programs that npm installed. They run in place, unless the server's account cannot reach them there (root's
- * clone in a private home) or the links between their libraries cannot be created there: then they are copied next to the data.
+ * Finds the PostgreSQL programs that npm installed. The programs run in place, unless the server's account cannot reach
+ * them there (root's clone in a private home) or the links between their libraries cannot be created there. In these
+ * cases they are copied next to the data.
  */
 import { randomUUID } from "node:crypto";
 import { access, chmod, constants, cp, open, readdir, readFile, rename, symlink } from "node:fs/promises";
@@ -63,7 +64,10 @@ async function isRunnable(native: string): Promise<boolean> {
   );
 }
 
-/** Creates the missing links between libraries; false where the folder cannot be written to. No script does it at install. */
+/**
+ * Creates the missing links between libraries; returns false if the folder cannot be written to. The links are not
+ * created at install, because no install script runs.
+ */
 export async function createLinks(native: string): Promise<boolean> {
   try {
     for (const { at, to } of await listedLinks(native)) {
@@ -78,14 +82,17 @@ export async function createLinks(native: string): Promise<boolean> {
   }
 }
 
-/** Copies under another name and renames, so that a runtime folder is always complete, even after a power cut. */
+/**
+ * Copies the programs under another name and renames the copy, so that a runtime folder is always complete, even after
+ * a power cut.
+ */
 export async function copyBinaries(native: string, target: string): Promise<string> {
   if (await exists(target)) return target;
   const partial = `${target}.tmp-${randomUUID()}`;
   await cp(native, partial, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
   await createLinks(partial);
   await chmod(partial, 0o755);
-  // Every mode is set: the copy of a clone that was made under umask 077 must be open too.
+  // Every mode is set, because the copy of a clone that was made under umask 077 must be readable too.
   for (const entry of await readdir(partial, { recursive: true, withFileTypes: true })) {
     if (entry.isSymbolicLink()) continue;
     const path = join(entry.parentPath, entry.name);
@@ -98,7 +105,10 @@ export async function copyBinaries(native: string, target: string): Promise<stri
   return target;
 }
 
-/** npm packages cannot contain symlinks, so the package lists those its libraries need. Paths are made relative. */
+/**
+ * Reads the list of links that the libraries need. npm packages cannot contain symlinks, so the package lists them.
+ * Paths are made relative.
+ */
 async function listedLinks(native: string): Promise<{ at: string; to: string }[]> {
   const text = await readFile(join(native, "pg-symlinks.json"), "utf8").catch(() => "[]");
   const links = JSON.parse(text) as readonly { readonly source: string; readonly target: string }[];

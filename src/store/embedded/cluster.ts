@@ -1,6 +1,6 @@
 /**
- * The data folder. It is created under another name and renamed, so that it is always complete; leftovers of a killed process are
- * removed at the next start. An existing one is never replaced.
+ * The data folder. It is created under another name and renamed, so that it is always complete; leftovers of a killed
+ * process are removed at the next start. An existing data folder is never replaced.
  */
 import { execFile } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
@@ -13,7 +13,7 @@ import { RUNTIME } from "./binaries.ts";
 import { embeddedFailure, type Paths } from "./paths.ts";
 import { INITDB_OPTIONS, SERVER_ENV } from "./settings.ts";
 
-/** The superuser: for managing the server and for the sessions, on connections reserved for it. */
+/** The superuser manages the server and the sessions, on connections that are reserved for it. */
 export const ADMIN = "shelfwire_admin";
 const INITDB_TIMEOUT_MS = 120_000;
 /** Ctrl-C ends everything within ten seconds. */
@@ -28,7 +28,7 @@ export type Cluster = {
 
 const run = promisify(execFile);
 
-/** Null if there is none yet. Throws if this version or this account cannot use it. */
+/** Returns null if there is no cluster yet. Throws if this version or this account cannot use the cluster. */
 export async function readCluster(paths: Paths, major: number, account: Account): Promise<Cluster | null> {
   if (!(await exists(paths.cluster))) return null;
   const version = await read(join(paths.data, "PG_VERSION"));
@@ -101,12 +101,12 @@ function lastLines(error: unknown): string {
   return stderr === "" ? String(error) : stderr.split("\n").slice(-3).join(" ");
 }
 
-/** Removes what killed starts left unfinished, and the programs of other versions. No server may be running. */
+/** Removes what killed starts left unfinished, and the programs of other versions. The server must not be running. */
 export async function removeLeftovers({ root }: Paths, version: string): Promise<void> {
   for (const name of await readdir(root)) {
     const isOld = name.startsWith(RUNTIME) && name !== `${RUNTIME}${version}`;
     if (!isOld && !name.startsWith(UNFINISHED)) continue;
-    // An initdb whose parent was killed may still be writing there; the rest is removed the next time.
+    // An initdb whose parent was killed may still be writing here; the rest is removed at the next start.
     await rm(join(root, name), { recursive: true, force: true, maxRetries: 2 }).catch(() => undefined);
   }
 }

@@ -105,8 +105,8 @@ test("the lock of a process that was killed is free at once, and nothing is left
 test("of processes that contend and are killed while they hold the lock, never two hold it", async () => {
   await using dir = await folder();
   const path = join(dir.path, "lock");
-  // While it holds the lock, each writes its pid and checks for the pid of another that is alive. Most are killed there. A
-  // killed process loses its locks shortly before it is gone: flag 4 in its line says that it has ended.
+  // While it holds the lock, each writes its pid and checks for the pid of another that is alive. Most are killed
+  // there. A killed process loses its locks shortly before it is gone: flag 4 in its line says that it has ended.
   const contend = `
     const hasEnded = (pid) => {
       try {

@@ -1,6 +1,7 @@
 /**
- * A lock between processes, on a file, held by the kernel: it ends with its process, however that dies. Node.js has no call for it;
- * SQLite takes one for each exclusive transaction. The file is never removed: two processes would then have two locks.
+ * A lock between processes, on a file. The kernel holds the lock, so it ends with its process, however the process
+ * dies. Node.js has no call for such a lock; SQLite takes one for each exclusive transaction. The file is never
+ * removed, because two processes could then hold two locks.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { DatabaseSync } from "node:sqlite";

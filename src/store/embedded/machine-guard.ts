@@ -1,6 +1,6 @@
 /**
- * Keeps a second container or machine off the data folder: PostgreSQL's own protection, by pid and shared memory, does not work across
- * containers. A file names the machine that uses the cluster, and its users touch it as a heartbeat.
+ * Keeps a second container or machine off the data folder: PostgreSQL's own protection, by pid and shared memory, does
+ * not work across containers. A file names the machine that uses the cluster, and its users touch it as a heartbeat.
  */
 import { readFile, rename, stat, utimes, writeFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
@@ -9,11 +9,17 @@ import { compare, isPlace, ownPlace } from "../../lib/process-identity.ts";
 import type { Paths } from "./paths.ts";
 
 const HEARTBEAT_MS = 2_000;
-/** Five missed heartbeats: short enough to wait for after a container was killed, long enough for a busy machine. */
+/**
+ * The time of five missed heartbeats: short enough to wait for after a container was killed, long enough for a busy
+ * machine.
+ */
 const TIMEOUT_MS = 10_000;
 const POLL_MS = 100;
 
-/** Records that this machine uses the cluster. Called before the server starts, so that it is right after a crash. */
+/**
+ * Records that this machine uses the cluster. The record is made before the server starts, so that it is right after a
+ * crash.
+ */
 export async function claimMachine({ machine }: Paths): Promise<void> {
   const partial = `${machine}.tmp`;
   await writeFile(partial, JSON.stringify(await ownPlace()), { mode: 0o600, flush: true });
@@ -26,7 +32,7 @@ export function heartbeat({ machine }: Paths): { readonly stop: () => void } {
   return { stop: () => clearInterval(timer) };
 }
 
-/** True if pids in the data folder are of this machine and of this boot, so that they can be looked up. */
+/** True if pids in the data folder belong to this machine and this boot, so that they can be looked up. */
 export async function hasLocalPids(
   { root, machine }: Paths,
   { signal, timeoutMs = TIMEOUT_MS }: { readonly signal: AbortSignal; readonly timeoutMs?: number },

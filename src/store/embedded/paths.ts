@@ -14,7 +14,9 @@ export function pathsIn(root: string) {
     root,
     /** Held while the server is started, joined, left or stopped. */
     lock: join(root, "start.lock"),
-    /** Address and password, for people and their tools. Rewritten at every open; only the last port is read from it. */
+    /**
+     * Address and password, for people and their tools. Rewritten at every open; only the last port is read from it.
+     */
     connection: join(root, "connection.json"),
     log: join(root, "postgres.log"),
     /** Which machine or container uses the cluster; its mtime is the heartbeat. */

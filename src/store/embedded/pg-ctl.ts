@@ -1,6 +1,6 @@
 /**
- * Starts, finds and stops the server by `pg_ctl`, which gives it a session of its own: a Ctrl-C in the terminal does not reach it,
- * and it survives the process that started it. The caller holds the lock.
+ * Starts, finds and stops the server by `pg_ctl`, which gives it a session of its own: a Ctrl-C in the terminal does
+ * not reach it, and it survives the process that started it. The caller holds the lock.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -26,8 +26,8 @@ export type PgCtl = { readonly bin: string; readonly paths: Paths; readonly acco
 export type Postmaster = { readonly pid: number; readonly port: number; readonly status: string };
 
 /**
- * The server that the pid file names, or null. A pid file that was left behind is removed if its pid is in use: PostgreSQL
- * would take the other program, or the zombie, for its own server. It handles all other cases itself.
+ * The server that the pid file names, or null. A pid file that was left behind is removed if its pid is in use:
+ * PostgreSQL would take the other program, or the zombie, for its own server. It handles all other cases itself.
  */
 export async function findPostmaster(
   paths: Paths,

@@ -135,7 +135,10 @@ async function start(context: Context, existing: Cluster | null, { port: fixedPo
   return serverOf(session, port, password);
 }
 
-/** Written before the start: a process that dies after the recovery must not leave a copy that takes itself for the original. */
+/**
+ * Written before the start: a process that dies after the recovery must not leave a copy that takes itself for the
+ * original.
+ */
 async function noteRecovery({ recoverySignal, recovered }: Paths): Promise<boolean> {
   if (!(await exists(recoverySignal))) return false;
   await writeFile(recovered, "", { flush: true });

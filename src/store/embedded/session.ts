@@ -1,6 +1,6 @@
 /**
- * One idle connection per process that uses the server, by which users are counted and a lost server is noticed. It ends with its
- * process, however that dies.
+ * One idle connection per process that uses the server, by which users are counted and a lost server is noticed. It
+ * ends with its process, however that dies.
  */
 import { Client, DatabaseError, escapeLiteral } from "pg";
 import { Socket } from "node:net";

@@ -15,7 +15,9 @@ import { assertSigned } from "../signature.ts";
 const addPlainSource = async ({ hub, addSource }: Catalog): Promise<string> =>
   addSource(hub.feed(FORMATS["full CSV"](plainRows(2))).url);
 
-/** The first retry follows after one minute; a sender that looks for due retries every few seconds is somewhat later. */
+/**
+ * The first retry follows after one minute; a sender that looks for due retries every few seconds is somewhat later.
+ */
 const RETRY_MS = { min: 58_000, max: 75_000 };
 const RETRY_LIMIT_MS = 90_000;
 /** A sender gives up after 10 seconds, and not much later. */
@@ -24,7 +26,9 @@ const TIMEOUT_MS = { min: 9_000, max: 13_000 };
 const isBetween = (value: number, { min, max }: { min: number; max: number }): boolean =>
   value >= min && value <= max;
 
-/** One receiver for each reply: the first attempt gets the reply, the retry succeeds. Resolves with the first attempts. */
+/**
+ * One receiver for each reply: the first attempt gets the reply, the retry succeeds. Resolves with the first attempts.
+ */
 async function assertRetried({ api, hub }: Catalog, replies: readonly Reply[]): Promise<readonly Delivery[]> {
   const endpoints = await Promise.all(
     replies.map(async (reply) => {

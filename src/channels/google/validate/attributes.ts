@@ -3,9 +3,10 @@
  * The latter are needed to read files of others: their kind decides how a cell is split.
  */
 import { DEFAULT_SHIPPING_PARTS } from "../../../catalog/google-surplus.ts";
-import type { Field } from "../../kit/field-table.ts";
+import { type Field, namesOf } from "../../kit/field-table.ts";
 import { GOOGLE_FIELD_BUILDERS, GOOGLE_FIELD_TABLE, type GoogleKind } from "../fields.ts";
-import type { GoogleRule, GoogleCheck } from "./rules.ts";
+import { fieldRule } from "./field-rules.ts";
+import { FIELDS, type GoogleCheck } from "./rules.ts";
 
 type GoogleField = Field & { readonly kind: GoogleKind };
 export type Attribute = GoogleField & { readonly name: string };
@@ -67,26 +68,23 @@ export function defaultParts({ name, parts = [] }: Attribute): readonly string[]
   return DEFAULT_PARTS[name] ?? parts;
 }
 
-/** `instead`: the structured attribute that may replace it. */
-type Need = { readonly name: string; readonly instead?: string; readonly rule: GoogleRule };
+/** The structured attributes that may replace others. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  title: "structured_title",
+  description: "structured_description",
+};
 
 /** What every item must have. */
-export const REQUIRED: readonly Need[] = [
-  { name: "id", rule: "gmc.id.missing" },
-  { name: "title", instead: "structured_title", rule: "gmc.title.missing" },
-  { name: "description", instead: "structured_description", rule: "gmc.desc.missing" },
-  { name: "link", rule: "gmc.link.missing" },
-  { name: "image_link", rule: "gmc.image.missing" },
-  { name: "availability", rule: "gmc.avail.missing" },
-  { name: "price", rule: "gmc.price.missing" },
-];
+export const REQUIRED = namesOf(FIELDS).filter((name) => FIELDS[name].requirement === "required");
 
-export function isStated({ name, instead }: Need, has: (name: string) => boolean): boolean {
-  return has(name) || (instead !== undefined && has(instead));
+export function isStated(name: string, has: (name: string) => boolean): boolean {
+  return has(name) || has(INSTEAD[name] ?? name);
 }
 
 export const checkRequired: GoogleCheck = (row, findings) => {
-  for (const need of REQUIRED)
-    if (!row.absent.has(need.name) && !isStated(need, (name) => row.has(name)))
-      findings.add(need.rule, { field: need.name });
+  for (const field of REQUIRED) {
+    const rule = fieldRule(field, "missing");
+    if (rule !== undefined && !row.absent.has(field) && !isStated(field, (name) => row.has(name)))
+      findings.add(rule, { field });
+  }
 };

@@ -1,9 +1,11 @@
 /** Checks of ids, texts, images, videos and documents. */
-import { GOOGLE_LIMITS } from "../../../catalog/google-limits.ts";
 import { hasAddress, hasManyCapitals, hasMarkup, isPromotion } from "../../kit/validate/checks/text.ts";
 import { extensionOf, isPlaceholderImage, strictAddressFault } from "../../kit/validate/checks/url.ts";
+import { limitOf } from "../../kit/field-table.ts";
 import { checkText } from "../../kit/validate/row.ts";
-import { FIELDS, type GoogleCheck, type GoogleFindings, type GoogleRule } from "./rules.ts";
+import type { GoogleFieldName } from "../fields.ts";
+import { checkCount, fieldRule } from "./field-rules.ts";
+import { FIELDS, type GoogleCheck, type GoogleFindings } from "./rules.ts";
 
 const SHORT_DESCRIPTION = 50;
 /** Line breaks, lists and emphasis, which Google accepts in a description. */
@@ -37,36 +39,34 @@ const checkFurtherImages: GoogleCheck = (row, findings) => {
   const field = "additional_image_link";
   const images = row.list(field);
   if (images.length === 0 && row.has("image_link")) findings.add("gmc.image.few", { field });
-  if (images.length > (FIELDS[field].most ?? Infinity))
-    findings.add("gmc.image.extra", { field, value: String(images.length) });
+  checkCount(field, images.length, findings);
   const seen = new Set([row.text("image_link")]);
   for (const value of images) {
     if (row.isXml && SEVERAL.test(value)) findings.add("gmc.value.many", { field, value });
-    checkAddress("gmc.image.invalid", field, value, findings);
+    checkAddress(field, value, findings);
     if (isOtherType(value)) findings.add("gmc.image.ext", { field, value });
     if (seen.has(value)) findings.add("gmc.image.dup", { field, value });
     seen.add(value);
   }
 };
 
-function checkAddress(rule: GoogleRule, field: string, value: string, findings: GoogleFindings): void {
-  const fault = strictAddressFault(value, GOOGLE_LIMITS.url);
+function checkAddress(field: GoogleFieldName, value: string, findings: GoogleFindings): void {
+  const fault = strictAddressFault(value, limitOf(FIELDS[field]));
   if (fault !== undefined)
-    findings.add(rule, { field, value, detail: `The address ${fault}.`, isMild: true });
+    findings.add(fieldRule(field, "address") ?? "gmc.link.invalid", {
+      field,
+      value,
+      detail: `The address ${fault}.`,
+      isMild: true,
+    });
 }
 
-const ADDRESS_LISTS = {
-  lifestyle_image_link: "gmc.image.invalid",
-  video_link: "gmc.video.link",
-  document_link: "gmc.doc.link",
-} as const satisfies Record<string, GoogleRule>;
+const ADDRESS_LISTS = ["lifestyle_image_link", "video_link", "document_link"] as const;
 
 const checkAddressLists: GoogleCheck = (row, findings) => {
-  for (const [field, rule] of Object.entries(ADDRESS_LISTS))
-    for (const value of row.list(field)) checkAddress(rule, field, value, findings);
-  const { length } = row.list("document_link");
-  if (length > (FIELDS.document_link.most ?? Infinity))
-    findings.add("gmc.doc.count", { field: "document_link", value: String(length) });
+  for (const field of ADDRESS_LISTS)
+    for (const value of row.list(field)) checkAddress(field, value, findings);
+  checkCount("document_link", row.list("document_link").length, findings);
 };
 
 export const CONTENT_CHECKS: readonly GoogleCheck[] = [

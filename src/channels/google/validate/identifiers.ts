@@ -1,4 +1,6 @@
-/** Checks of what identifies and classifies a product: GTIN, brand, part number, category, and attributes of apparel. */
+/**
+ * Checks of what identifies and classifies a product: GTIN, brand, part number, category, and attributes of apparel.
+ */
 import { isBrandFiller, isColorFiller, isPlaceholder } from "../../../catalog/filler-words.ts";
 import { nearestHint } from "../../../catalog/category-search.ts";
 import {

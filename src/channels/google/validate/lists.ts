@@ -1,64 +1,33 @@
 /** Checks of lists of details, highlights, options and the like: their number, lengths and required parts. */
 import { GOOGLE_ATTRIBUTES } from "../../../catalog/google-attributes.ts";
 import { isLonger } from "../../../lib/text-length.ts";
-import { limitOf, partLimitOf } from "../../kit/field-table.ts";
-import { FIELDS, type GoogleRule, type GoogleFindings, type GoogleCheck } from "./rules.ts";
+import { limitOf, namesOf, partLimitOf } from "../../kit/field-table.ts";
+import type { GoogleFieldName } from "../fields.ts";
+import { checkCount, fieldRule } from "./field-rules.ts";
+import { FIELDS, type GoogleCheck, type GoogleFindings } from "./rules.ts";
 import type { Group } from "../../kit/validate/row.ts";
 
-type ListRules = {
-  readonly name:
-    | "variant_option"
-    | "product_detail"
-    | "certification"
-    | "question_and_answer"
-    | "related_product";
-  /** Too many groups, a sub-value that is too long, too many characters in all groups. */
-  readonly count?: GoogleRule;
-  readonly length?: GoogleRule;
-  readonly total?: GoogleRule;
-  readonly required?: { readonly parts: readonly string[]; readonly rule: GoogleRule };
-};
+const GROUP_FIELDS = namesOf(FIELDS).filter((name) => FIELDS[name].kind === "groups");
 
-/** The limits are in the field table. */
-const LISTS: readonly ListRules[] = [
-  {
-    name: "variant_option",
-    count: "gmc.variantoption.count",
-    length: "gmc.variantoption.length",
-    total: "gmc.variantoption.total",
-    required: { parts: ["name", "value"], rule: "gmc.variantoption.missing" },
-  },
-  {
-    name: "product_detail",
-    count: "gmc.detail.count",
-    length: "gmc.detail.length",
-    required: { parts: ["attribute_name", "attribute_value"], rule: "gmc.detail.missing" },
-  },
-  {
-    name: "certification",
-    required: { parts: ["certification_authority", "certification_name"], rule: "gmc.cert.missing" },
-  },
-  { name: "question_and_answer", count: "gmc.qa.count", length: "gmc.qa.length", total: "gmc.qa.total" },
-  { name: "related_product", count: "gmc.related.count" },
-];
-
-function checkGroup(group: Group, { name, length, required }: ListRules, findings: GoogleFindings): void {
-  if (required !== undefined && !required.parts.every((part) => group.has(part)))
-    findings.add(required.rule, { field: name, value: [...group.values()].join(":") });
-  if (length === undefined) return;
+function checkGroup(name: GoogleFieldName, group: Group, findings: GoogleFindings): void {
+  const { parts = [], requiredParts = [] } = FIELDS[name];
+  const incomplete = fieldRule(name, "parts");
+  if (incomplete !== undefined && !requiredParts.every((part) => group.has(part)))
+    findings.add(incomplete, { field: name, value: [...group.values()].join(":") });
+  const long = fieldRule(name, "long");
+  if (long === undefined) return;
   for (const [part, value] of group)
-    if (FIELDS[name].parts?.includes(part) === true && isLonger(value, partLimitOf(FIELDS[name], part)))
-      findings.add(length, { field: `${name}.${part}`, value });
+    if (parts.includes(part) && isLonger(value, partLimitOf(FIELDS[name], part)))
+      findings.add(long, { field: `${name}.${part}`, value });
 }
 
 const checkGroups: GoogleCheck = (row, findings) => {
-  for (const rules of LISTS) {
-    const { name, count, total } = rules;
+  for (const name of GROUP_FIELDS) {
     const groups = row.groups(name);
-    if (count !== undefined && groups.length > (FIELDS[name].most ?? Infinity))
-      findings.add(count, { field: name, value: String(groups.length) });
-    for (const group of groups) checkGroup(group, rules, findings);
+    checkCount(name, groups.length, findings);
+    for (const group of groups) checkGroup(name, group, findings);
     const chars = groups.reduce((sum, group) => sum + [...group.values()].join("").length, 0);
+    const total = fieldRule(name, "total");
     if (total !== undefined && chars > (FIELDS[name].total ?? Infinity))
       findings.add(total, { field: name, value: String(chars) });
   }
@@ -66,9 +35,7 @@ const checkGroups: GoogleCheck = (row, findings) => {
 
 const checkHighlights: GoogleCheck = (row, findings) => {
   const field = "product_highlight";
-  const { length } = row.list(field);
-  if (length > 0 && (length < (FIELDS[field].least ?? 0) || length > (FIELDS[field].most ?? Infinity)))
-    findings.add("gmc.highlight.count", { field, value: String(length) });
+  checkCount(field, row.list(field).length, findings);
 };
 
 /** The words that Google documents for a part of related products. */
@@ -96,8 +63,7 @@ const LONGEST_PROMOTION_ID = limitOf(FIELDS.promotion_id);
 const checkPromotions: GoogleCheck = (row, findings) => {
   const field = "promotion_id";
   const ids = row.list(field);
-  if (ids.length > (FIELDS[field].most ?? Infinity))
-    findings.add("gmc.promo.id", { field, value: String(ids.length) });
+  checkCount(field, ids.length, findings);
   for (const value of ids)
     if (value.length > LONGEST_PROMOTION_ID || !PROMOTION_ID.test(value))
       findings.add("gmc.promo.id", { field, value });

@@ -1,5 +1,6 @@
 /** Checks of price, sale, availability, unit price, measures and shipping of an item. */
 import { parseInstant } from "../../../catalog/dates.ts";
+import { GOOGLE_SURPLUS } from "../../../catalog/google-surplus.ts";
 import { areComparable } from "../../../catalog/measure.ts";
 import { readCountry } from "../../../catalog/vocabulary/places.ts";
 import { compareDecimals, isPositiveDecimal, moneyIn, readMoney } from "../../kit/validate/checks/money.ts";
@@ -105,7 +106,8 @@ export const OFFER_CHECKS: readonly GoogleCheck[] = [
 ];
 
 const SHIPPING = "shipping";
-const AREAS = ["region", "postal_code", "location_id", "location_group_name"] as const;
+/** A rate is for one kind of area only. */
+const AREAS = GOOGLE_SURPLUS.shipping.exclusive;
 /** Google's highest rate, in its own currency; others are not converted here. */
 const HIGHEST = { amount: "1000", currency: "USD" } as const;
 

@@ -13,6 +13,8 @@ import { Findings, type Severity } from "../../kit/validate/findings.ts";
 import { GoogleFeed } from "./feed.ts";
 import { delimited, MUG, type Row, TRAY, tsv, VARIANTS } from "./rows.fixture.ts";
 import { Row as FeedRow } from "../../kit/validate/row.ts";
+import { REQUIRED } from "./attributes.ts";
+import { fieldRule } from "./field-rules.ts";
 import { GOOGLE_RULES, type GoogleRule, WORD_ATTRIBUTES } from "./rules.ts";
 
 type Case = {
@@ -868,6 +870,13 @@ test("every rule has a case", () => {
       "gmc.xml.nested",
     ],
     "these have tests of their own",
+  );
+});
+
+test("every attribute that the field table requires has a rule for items without it", () => {
+  assert.deepEqual(
+    REQUIRED.filter((name) => fieldRule(name, "missing") === undefined),
+    [],
   );
 });
 

@@ -1,6 +1,6 @@
 /**
- * One record as Google reads it. A quote opens only at the beginning of a value, which is a cell, an entry of a list
- * or a sub-value of a group, spaces before it allowed; it is doubled inside; and after it the value ends. So how a cell is
+ * One record as Google reads it. A quote opens only at the beginning of a value, which is a cell, an entry of a list or
+ * a sub-value of a group, spaces before it allowed; it is doubled inside; and after it the value ends. So how a cell is
  * read depends on its column. What breaks this is read as text and its column noted.
  */
 import { RecordScanner, scanCells, type Scanned } from "../../kit/validate/delimited.ts";

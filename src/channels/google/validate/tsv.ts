@@ -41,7 +41,10 @@ type Header = {
   readonly absent: ReadonlySet<string>;
 };
 
-/** What Google reads besides tabs: commas, as its other tools write them, and the two it has a setting for. */
+/**
+ * The delimiters that Google reads besides tabs: commas, which its other tools write, and the two that it has a setting
+ * for.
+ */
 const OTHER_DELIMITERS: ReadonlySet<string> = new Set([",", "|", "~"]);
 const TAB = "\t";
 
@@ -96,15 +99,13 @@ const HEADING = /^([^()]*)(?:\((.*)\))?$/;
 function readHeader(cells: readonly string[], findings: GoogleFindings): Header | null {
   const columns = cells.map(columnOf);
   const names = columns.map(({ name }) => name);
-  if (!REQUIRED.some(({ name }) => names.includes(name))) {
+  if (!REQUIRED.some((name) => names.includes(name))) {
     const detail = "The first row is not a header: it has none of the attributes every item needs.";
     findings.add("gmc.file.header.missing", { value: cells.join(", "), detail });
     return null;
   }
   checkNames(cells, columns, findings);
-  const absent = new Set(
-    REQUIRED.filter((need) => !isStated(need, (name) => names.includes(name))).map(({ name }) => name),
-  );
+  const absent = new Set(REQUIRED.filter((need) => !isStated(need, (name) => names.includes(name))));
   for (const field of absent)
     findings.add("gmc.file.header.missing", { field, detail: `The column \`${field}\` is missing.` });
   return { names, columns, kinds: columns.map(({ kind }) => kind), absent };

@@ -1,42 +1,20 @@
 /** Checks each value alone, by the kind, words and limit of its attribute in the table. */
-import { GOOGLE_LIMITS } from "../../../catalog/google-limits.ts";
 import { isLonger } from "../../../lib/text-length.ts";
 import { isGarbled } from "../../../catalog/garbled-text.ts";
+import { limitOf } from "../../kit/field-table.ts";
 import { isLeftover } from "../../kit/validate/checks/text.ts";
 import { readMoney } from "../../kit/validate/checks/money.ts";
 import { strictAddressFault } from "../../kit/validate/checks/url.ts";
 import { type Attribute, ATTRIBUTES } from "./attributes.ts";
-import {
-  type GoogleRule,
-  WORD_ATTRIBUTES,
-  type WordAttribute,
-  type GoogleFindings,
-  type GoogleCheck,
-} from "./rules.ts";
+import { fieldRule } from "./field-rules.ts";
+import { type GoogleCheck, type GoogleFindings, WORD_ATTRIBUTES, type WordAttribute } from "./rules.ts";
 
 type ValueCheck = (value: string, attribute: Attribute, findings: GoogleFindings) => void;
-
-/** The rule for a text that is too long; most attributes share one. */
-const LENGTH_RULES: Readonly<Record<string, GoogleRule>> = {
-  id: "gmc.id.length",
-  title: "gmc.title.long",
-  description: "gmc.desc.long",
-  brand: "gmc.brand.long",
-  item_group_id: "gmc.group.idlength",
-  shipping_label: "gmc.label.length",
-  product_type: "gmc.producttype.long",
-  product_highlight: "gmc.highlight.length",
-};
-
-function lengthRule(name: string): GoogleRule {
-  if (name.startsWith("custom_label_")) return "gmc.label.length";
-  return LENGTH_RULES[name] ?? "gmc.text.long";
-}
 
 const checkLength: ValueCheck = (value, { name, limit }, findings) => {
   if (limit === undefined || !isLonger(value, limit.codePoints)) return;
   const detail = `The text is longer than ${limit.codePoints} characters.`;
-  findings.add(lengthRule(name), { field: name, value, detail });
+  findings.add(fieldRule(name, "long") ?? "gmc.text.long", { field: name, value, detail });
 };
 
 const checkText: ValueCheck = (value, attribute, findings) => {
@@ -46,9 +24,10 @@ const checkText: ValueCheck = (value, attribute, findings) => {
   checkLength(value, attribute, findings);
 };
 
-const checkAddress: ValueCheck = (value, { name, requirement }, findings) => {
-  const fault = strictAddressFault(value, GOOGLE_LIMITS.url);
-  const rule = name === "image_link" ? "gmc.image.invalid" : "gmc.link.invalid";
+const checkAddress: ValueCheck = (value, attribute, findings) => {
+  const { name, requirement } = attribute;
+  const fault = strictAddressFault(value, limitOf(attribute));
+  const rule = fieldRule(name, "address") ?? "gmc.link.invalid";
   const detail = `The address ${fault}.`;
   if (fault !== undefined)
     findings.add(rule, { field: name, value, detail, isMild: requirement !== "required" });
@@ -106,7 +85,7 @@ const checkFlag: ValueCheck = (value, attribute, findings) => {
 
 /** The least and the most of each number. */
 const RANGES: Readonly<Record<string, readonly [number, number]>> = {
-  // None is the same as no pack, and one is not a pack either.
+  // An item without a multipack value is not a pack, and a pack of one is not a pack either.
   multipack: [2, 1_000_000],
   min_handling_time: [0, 365],
   max_handling_time: [0, 365],

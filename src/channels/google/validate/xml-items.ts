@@ -17,7 +17,7 @@ export type XmlItem = {
 
 export type XmlHandlers = {
   readonly item: (item: XmlItem) => void;
-  /** What is not well-formed, as the end of a sentence that begins with "The XML". */
+  /** Describes what is not well-formed, as the end of a sentence that begins with "The XML". */
   readonly malformed: (line: number, description: string) => void;
 };
 

@@ -1,7 +1,7 @@
 /**
- * Decodes bytes to text, strictly: all formats are UTF-8, except XML that declares another encoding. What is not UTF-8 is
- * reported once, with its line, and then read as well as possible, so that one bad byte does not hide the problems after
- * it.
+ * Decodes bytes to text, strictly: all formats are UTF-8, except XML that declares another encoding. Bytes that are not
+ * UTF-8 are reported once, with their line, and are then read as well as possible, so that one bad byte does not hide
+ * the problems after it.
  */
 import { isUtf8 } from "node:buffer";
 import { unfinishedTail } from "../../../lib/formats/encoding-survey.ts";

@@ -1,6 +1,6 @@
 /**
- * Reads a delimited file with a header row. A row that cannot be split into columns is reported and not checked further,
- * since every finding about its values might be about the wrong column.
+ * Reads a delimited file with a header row. A row that cannot be split into columns is reported and not checked
+ * further, since every finding about its values might be about the wrong column.
  */
 import type { Findings } from "./findings.ts";
 import { recordReader, type TextReader } from "./records.ts";
@@ -43,7 +43,10 @@ type RecordOptions = {
   readonly isPadded: boolean;
 };
 
-/** Reads the values of one record, one after the other. A quote opens only at the beginning of a value and is doubled inside. */
+/**
+ * Reads the values of one record, one after the other. A quote opens only at the beginning of a value and is doubled
+ * inside.
+ */
 export class RecordScanner {
   stray: "inside" | "after" | null = null;
   private readonly text: string;
@@ -67,7 +70,10 @@ export class RecordScanner {
     return this.text.charAt(this.at);
   }
 
-  /** The value up to the next separator, which is one of these characters; null when its quote is never closed. */
+  /**
+   * Returns the value up to the next separator, which is one of these characters; null if the quote of the value is
+   * never closed.
+   */
   value(separators = this.options.delimiter): string | null {
     let start = this.at;
     while (this.options.isPadded && this.text.charAt(start) === " ") start += 1;
@@ -108,7 +114,7 @@ export function delimiterOf(header: string, isKnown: (name: string) => boolean):
     const count = columnNames(header, delimiter).filter(isKnown).length;
     if (count > most) [best, most] = [delimiter, count];
   }
-  // With one known name or none, a comma in the header decides unless there is a tab.
+  // With at most one known name, a comma in the header decides unless there is a tab.
   return most > 1 || header.includes("\t") || !header.includes(",") ? best : ",";
 }
 
@@ -133,7 +139,10 @@ type ColumnNames = { readonly names: readonly string[] };
 
 export type DelimitedFormat<Rule extends string, Cell, Header extends ColumnNames> = {
   readonly rules: { readonly long: Rule; readonly quote: Rule; readonly cells: Rule };
-  /** Null while a quote is open. There is no header before the first record, nor after a first record that is none. */
+  /**
+   * Null while a quote is open. There is no header before the first record, nor after a first record that is not a
+   * header.
+   */
   readonly scan: (text: string, header: Header | null) => Scanned<Cell> | null;
   /** Null when the first record is not a header. */
   readonly readHeader: (names: readonly string[]) => Header | null;

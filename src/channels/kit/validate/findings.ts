@@ -1,8 +1,8 @@
 /**
- * What a validator finds in a feed. Every kind of problem is a rule with a stable id, a severity and a sentence, in
- * tables that the report, the command line and the documentation read. All problems are counted and only the first are
- * kept, so a file with a million problems needs no more memory than one with a thousand. The first examples of each rule
- * are kept in any case: a rule that fires on every row must not hide the one that fires once.
+ * Collects the problems that a validator finds in a feed. Every kind of problem is a rule with a stable id, a severity
+ * and a sentence, in tables that the report, the command line and the documentation read. All problems are counted and
+ * only the first are kept, so a file with a million problems needs no more memory than a file with a thousand. The
+ * first examples of each rule are always kept: a rule that fires on every row must not hide a rule that fires once.
  */
 export const SEVERITIES = ["error", "warning", "info"] as const;
 /** `error`: the file or the item is refused. `warning`: a value is dropped or the item reaches fewer people. */
@@ -17,7 +17,7 @@ export type Problem = {
   readonly rule: string;
   readonly severity: Severity;
   readonly message: string;
-  /** What was found there, cut to 80 characters. */
+  /** The value that was found there, cut to 80 characters. */
   readonly value: string | null;
 };
 
@@ -67,12 +67,12 @@ export type Summary = {
   readonly problems: readonly Problem[];
 };
 
-/** Where a problem is. */
+/** The position of a problem. */
 export type Place = { readonly line: number | null; readonly itemId: string | null };
 
 const EXAMPLES = 3;
 const LONGEST_VALUE = 80;
-/** Of ids and names of fields: longer than any real one. */
+/** The limit for ids and names of fields, longer than any real one. */
 const LONGEST = 200;
 const LONGEST_MESSAGE = 400;
 
@@ -158,7 +158,7 @@ const SHORTEST_SLICE = 13;
 /** A copy: V8 makes a slice point into the text it was cut from, so a slice that is kept keeps a piece of the file. */
 export function detached(text: string): string {
   if (text.length < SHORTEST_SLICE) return text;
-  // One byte a character where that is enough.
+  // Texts are stored with one byte per character where that is enough.
   const encoding = /[^\0-\xff]/.test(text) ? "utf16le" : "latin1";
   return Buffer.from(text, encoding).toString(encoding);
 }

@@ -1,7 +1,7 @@
 /**
  * Compares consecutive rows of a group with each other; exporters write the rows of a group one after another. Only the
- * current group is kept in memory. When a group occurs again later, that is reported, and its new rows are compared with
- * each other only.
+ * current group is kept in memory. When a group occurs again later, that is reported, and its new rows are compared
+ * with each other only.
  */
 import { detached } from "./findings.ts";
 import { MAX_GROUP_ROWS, MAX_IDS } from "./limits.ts";
@@ -11,13 +11,13 @@ export type GroupRow = {
   readonly groupId: string;
   readonly line: number;
   readonly itemId: string | null;
-  /** Which options the row states, in an order that does not depend on the row's. */
+  /** The names of the options that the row states, in an order that does not depend on the row's order. */
   readonly names: string;
   /** The options with their values, likewise; empty when the row states none. */
   readonly combination: string;
 };
 
-/** What is wrong with a row, and the line of the row that it is compared with. */
+/** The problem of a row, and the line of the row that it is compared with. */
 export type GroupFault = {
   readonly kind: "other names" | "same combination" | "came up before";
   readonly since: number;

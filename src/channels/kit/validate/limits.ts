@@ -1,6 +1,6 @@
 /**
- * What a validator keeps in memory at most, far more than a real feed needs. Beyond a limit the validator reports it and
- * continues with what it can still check.
+ * The limits of what a validator keeps in memory, far more than a real feed needs. Beyond a limit the validator reports
+ * the limit and continues with the checks that are still possible.
  */
 
 /** Characters of a line, and of a row whose quoted cells span lines. */

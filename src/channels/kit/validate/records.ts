@@ -1,7 +1,7 @@
 /**
  * Text to lines with their numbers, and lines to the records of a delimited file, where a quoted cell may span lines.
- * `scan` splits the text of a record, or returns null while a quote is open. A quote that is never closed affects its own
- * line only: the lines after it are read again.
+ * `scan` splits the text of a record, or returns null while a quote is open. A quote that is never closed affects its
+ * own line only: the lines after it are read again.
  */
 import { MAX_ROW_CHARS, MAX_ROW_LINES } from "./limits.ts";
 

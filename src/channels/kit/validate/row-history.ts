@@ -7,10 +7,10 @@ import { SeenTexts } from "./seen-texts.ts";
 
 type Value = {
   readonly field: string;
-  /** What the value is called in a sentence. */
+  /** The name of the value in a sentence. */
   readonly name: string;
   readonly value: string;
-  /** What is compared, if not the value itself. */
+  /** The text that is compared, if it is not the value itself. */
   readonly key?: string;
 };
 

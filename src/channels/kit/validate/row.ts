@@ -1,6 +1,6 @@
 /**
- * One row of a file: single values as texts, lists, and groups of sub-values; an object is one group. Empty values are
- * not in it, nor values that cannot be read as the kind of their field, which are reported already.
+ * One row of a file: single values as texts, lists, and groups of sub-values; an object is one group. A row does not
+ * contain empty values, nor values that cannot be read as the kind of their field, which are reported already.
  */
 import type { Finding, Findings } from "./findings.ts";
 

@@ -1,6 +1,6 @@
 /**
- * What a channel's validator is: text goes in as it comes, problems go to the findings. Only what rules across rows need
- * is kept, and that is bounded.
+ * Defines the validator of a channel: text goes in as it arrives, and problems go to the findings. Only the values that
+ * rules across rows need are kept, and their number is bounded.
  */
 import type { Findings, RuleTable } from "./findings.ts";
 
@@ -13,9 +13,9 @@ export type FeedReader = {
 
 /** How a file is recognized by its content. */
 export type Recognition =
-  /** By its first characters, without a byte order mark and white space. */
+  /** Recognizes a file by its first characters, without a byte order mark and white space. */
   | { readonly by: "content"; readonly matches: (text: string) => boolean }
-  /** By the names in its header row. */
+  /** Recognizes a file by the names in its header row. */
   | {
       readonly by: "columns";
       readonly names: ReadonlySet<string>;
@@ -26,9 +26,9 @@ export type Recognition =
 
 export type Validator = {
   readonly rules: RuleTable;
-  /** What one row is called. */
+  /** The name of a row in messages. */
   readonly rowName: string;
-  /** What is read, for the documentation. */
+  /** Describes the input, for the documentation. */
   readonly reads: string;
   /** The end of the names of files that are taken for this channel's. */
   readonly fileName: RegExp;

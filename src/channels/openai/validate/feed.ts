@@ -18,7 +18,7 @@ const ATTRIBUTES: ReadonlyMap<string, string> = new Map([
   ["agegroup", "age_group"],
 ]);
 
-/** Whether OpenAI takes the row for a variant of a group. */
+/** Returns whether OpenAI takes the row for a variant of a group. */
 function isVariant(row: Row): boolean {
   const groupId = row.text("group_id");
   return groupId !== undefined && groupId !== row.text("item_id") && row.isTrue("listing_has_variations");

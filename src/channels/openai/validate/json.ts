@@ -1,6 +1,6 @@
 /**
- * Reads `acp.json`: our document, a bare array, JSON Lines, or one row. The first line shows which: a whole object on one
- * line, other than a document, begins a file with one row per line.
+ * Reads `acp.json`: our document, a bare array, JSON Lines, or one row. The first line shows which: a whole object on
+ * one line, other than a document, begins a file with one row per line.
  */
 import { isObject, type JsonEvent, JsonRecords, shown } from "../../kit/validate/json-records.ts";
 import { MAX_ELEMENT_CHARS, MAX_NAMES } from "../../kit/validate/limits.ts";
@@ -13,9 +13,9 @@ import { ALL_FIELDS, fillRow } from "./read-row.ts";
 import type { OpenaiFindings } from "./rules.ts";
 import { ownValue } from "../../../lib/own-value.ts";
 
-/** Where the rows of a document are. */
+/** The property with the rows of a document. */
 const LIST = "products";
-/** A document may be one long line; so much of it is enough to recognize it. */
+/** A document may be one long line; this length is enough to recognize it. */
 const FIRST_LINE_CHARS = 1024 * 1024;
 
 export class OpenaiJsonReader implements FeedReader {
@@ -41,7 +41,7 @@ export class OpenaiJsonReader implements FeedReader {
       return;
     }
     this.head += text;
-    // Not by one pattern for both: that would scan the rest of the text again for every character.
+    // Two searches are used, because one pattern for both would scan the rest of the text again for every character.
     const start = this.head.search(/\S/);
     const hasLine = start !== -1 && this.head.includes("\n", start);
     if (hasLine || this.head.length > FIRST_LINE_CHARS) this.begin(this.head);

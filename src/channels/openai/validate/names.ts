@@ -46,7 +46,7 @@ const aliasOf = (name: string) => `It is read as \`${name}\`; write that.`;
 const replacedBy = (name: string) => `It is not read any more; \`${name}\` replaced it.`;
 const GONE = "It is not read any more, and nothing replaced it.";
 
-/** What is reported for each older name. */
+/** The problem that is reported for each older name. */
 export const OLD_NAMES: ReadonlyMap<string, string> = new Map([
   ["id", aliasOf("item_id")],
   ["sku", aliasOf("item_id")],

@@ -27,11 +27,11 @@ const checkIdentifiers: OpenaiCheck = (row, findings) => {
   if (row.text("gtin") === undefined && !row.has("mpn")) findings.add("IDENT", { field: "gtin" });
 };
 
-const AXES = ["length", "width", "height"] as const;
-const UNITS: readonly string[] = OPENAI_FIELDS.get("dimensions")?.values ?? [];
+const { parts: PARTS = [], values: UNITS = [] } = OPENAI_FIELDS.get("dimensions") ?? {};
+const AXES = PARTS.filter((part) => part !== "unit");
 
 function dimensionFault(key: string, value: string): string | undefined {
-  if (!AXES.some((axis) => axis === key) && key !== "unit") return "have a key that is not read";
+  if (!PARTS.includes(key)) return "have a key that is not read";
   if (key !== "unit") return isPositiveDecimal(value) ? undefined : "have an axis that is not positive";
   return UNITS.includes(value) ? undefined : "have a unit that is not read";
 }

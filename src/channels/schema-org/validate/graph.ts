@@ -1,6 +1,6 @@
 /**
- * The names of nodes: an `@id` is unique unless the node is repeated with the same content, and a reference leads to a node
- * of the file. Products are never repeated; of other nodes, a hash of the content is kept.
+ * The names of nodes: an `@id` is unique unless the node is repeated with the same content, and a reference leads to a
+ * node of the file. Products are never repeated; of other nodes, a hash of the content is kept.
  */
 import { hash } from "node:crypto";
 import type { Findings, Place } from "../../kit/validate/findings.ts";
@@ -89,7 +89,7 @@ function sorted(value: unknown): unknown {
     .map(([name, one]) => [name, sorted(one)]);
 }
 
-/** What a group may state for its variants. */
+/** The properties that a group may state for its variants. */
 const SHARED = { brand: "jsonld.brand.missing", description: "jsonld.description.missing" } as const;
 type SharedName = keyof typeof SHARED;
 const SHARED_NAMES: readonly SharedName[] = ["brand", "description"];

@@ -16,7 +16,7 @@ import type { SchemaOrgRule } from "./rules.ts";
 import { type Walk, walkNode } from "./walk.ts";
 
 const SCHEMA_ORG = /^https?:\/\/(?:www\.)?schema\.org(?:\/|$)/i;
-/** What ends a script element, or keeps its end tag from being seen. */
+/** Matches text that ends a script element, or that hides its end tag. */
 const SCRIPT_END = /<\/script|<!--/i;
 
 export class SchemaOrgReader implements FeedReader {

@@ -15,7 +15,7 @@ export function isSchemaTerm(value: string): boolean {
   return SCHEMA_ORG.test(value);
 }
 
-/** All values of a property; absent and null ones are none. */
+/** Returns all values of a property, without absent and null values. */
 export function valuesOf(node: Node, property: string): readonly unknown[] {
   const value = ownValue(node, property);
   if (value === undefined || value === null) return [];
@@ -26,7 +26,7 @@ export function nodesOf(node: Node, property: string): readonly Node[] {
   return valuesOf(node, property).filter(isObject);
 }
 
-/** The first value as text: a string, a number, or what `@value` wraps. Blank texts are none. */
+/** Returns the first value as text: a string, a number, or the content of `@value`. Blank texts are ignored. */
 export function textOf(node: Node, property: string): string | undefined {
   const [first] = valuesOf(node, property);
   const value = isObject(first) ? first["@value"] : first;
@@ -71,7 +71,7 @@ export function isElsewhere(node: Node): boolean {
   return keys.length === 1 && keys[0] === "url";
 }
 
-/** What a node is called in a report. */
+/** Returns the name of a node in a report. */
 export function nameOf(node: Node): string | null {
   return (
     textOf(node, "productID") ??

@@ -187,8 +187,9 @@ function axisValues(variant: Node, axis: string): readonly unknown[] {
 }
 
 /**
- * A hash of everything that distinguishes a variant from others of its group; empty when it states none of it. Options
- * beyond those that Google knows are additional properties; offers may differ in their condition.
+ * Returns a hash of everything that distinguishes a variant from other variants of its group; empty if it states
+ * nothing of the kind. Options beyond those that Google knows are additional properties; offers may differ in their
+ * condition.
  */
 export function combinationOf(variant: Node): string {
   const stated = [...AXES].map((axis) => axisValues(variant, axis));

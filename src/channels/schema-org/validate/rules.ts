@@ -1,7 +1,7 @@
 /**
- * The rules for schema.org JSON-LD. schema.org itself requires nothing; errors are what makes the document wrong in
- * itself or what Google refuses, warnings what costs a product its merchant listing or is ignored. What Google only
- * recommends is advice: its own examples leave much of it out. The documentation prints this table.
+ * The rules for schema.org JSON-LD. schema.org itself requires nothing. Errors make the document itself wrong or make
+ * Google refuse it; warnings cost a product its merchant listing or are about ignored values. Google's recommendations
+ * are advice, because Google's own examples omit much of what it recommends. The documentation prints this table.
  */
 import { error, info, mildly, type Rule, warning } from "../../kit/validate/findings.ts";
 import { MAX_RETURN_COUNTRIES } from "../fields.ts";

@@ -60,7 +60,7 @@ export const RETURN_CATEGORIES: ReadonlySet<string> = new Set(
     MerchantReturnUnspecified`),
 );
 
-/** What Google reads in `variesBy`, and whether a variant has it. */
+/** The values that Google reads in `variesBy`, each with a test whether a variant has it. */
 export const AXES: ReadonlySet<string> = new Set(
   words("color size suggestedAge suggestedGender material pattern"),
 );

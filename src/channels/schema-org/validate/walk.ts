@@ -30,7 +30,7 @@ export type Walk = {
   readonly onSeller: () => void;
 };
 
-/** Where a node is: the property that contains it, and the node of that property. */
+/** The position of a node: the property that contains it, and the node of that property. */
 type Place = { readonly property: string | null; readonly parent: Node | null };
 
 type Check = (node: Node, place: Place, walk: Walk) => void;

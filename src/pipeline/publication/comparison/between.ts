@@ -19,7 +19,10 @@ import type { IndexInfo } from "../../render/render-index.ts";
 import type { BetweenFacts, RuleChange } from "./causes.ts";
 import { fieldsChanged, fieldsSetBy, withDependents } from "./rule-changes.ts";
 
-/** More runs than this in between are too many to tell which one changed an item. Hundreds of small pushes may share a render. */
+/**
+ * More runs than this in between are too many to tell which one changed an item. Hundreds of small pushes may share a
+ * render.
+ */
 const MAX_RUNS = 1_000;
 const MAX_LISTED = 100;
 
@@ -105,7 +108,10 @@ async function loadRuleChanges(
 const ruleSetOf = (row: { readonly rules: string } | undefined): RuleSet =>
   row ? (JSON.parse(row.rules) as RuleSet) : { rules: [] };
 
-/** Whether the rules were applied again although neither they nor the mappings changed: other settings, or other sources. */
+/**
+ * Whether the rules were applied again although neither they nor the mappings changed: other settings, or other
+ * sources.
+ */
 function isUnexplained(
   [earlier, later]: readonly [IndexInfo, IndexInfo],
   versions: readonly number[],

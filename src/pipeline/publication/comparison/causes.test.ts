@@ -35,6 +35,8 @@ const entry = (fingerprint: number, source: number): GroupEntry => ({
   facts: Buffer.alloc(0),
   staleAt: null,
   sameUntil: null,
+  staleMs: 0,
+  sameUntilMs: 0,
   files: [],
   searchBytes: 0,
   refusalBytes: 0,

@@ -1,9 +1,10 @@
 /**
- * Why something differs between the files of two renders. Pure: the indexes say whether the source's item, what rules and
- * approved values make of it, or neither has changed; the rest follows from what happened between the two renders. Each
- * difference has exactly one cause, and it is named only if nothing else that happened can have changed that column of the item:
- * otherwise it is `unknown`. Settings and the program can have changed every column. An item that is the same can also show time or
- * another item of its group; so can an item for which rules count days or compare variants.
+ * Why something differs between the files of two renders. Pure: the indexes say whether the source's item, what rules
+ * and approved values make of it, or neither has changed; the rest follows from what happened between the two renders.
+ * Each difference has exactly one cause, and it is named only if nothing else that happened can have changed that
+ * column of the item: otherwise it is `unknown`. Settings and the program can have changed every column. An item that
+ * is the same can also show time or another item of its group; so can an item for which rules count days or compare
+ * variants.
  */
 import type { Cause, CauseKind } from "../../../contract/comparisons.ts";
 import type { ChangingRun } from "../../../store/render-facts.ts";
@@ -119,8 +120,9 @@ export class CauseFinder {
   }
 
   /**
-   * The item differs. What can have changed this column: the source if its item or a variant that it is compared with differs,
-   * rules, category mappings and decisions about fields that the column can show, and another day if rules count days. A decision is also proven by its value in the column: values are applied last.
+   * The item differs. What can have changed this column: the source if its item or a variant that it is compared with
+   * differs, rules, category mappings and decisions about fields that the column can show, and another day if rules
+   * count days. A decision is also proven by its value in the column: values are applied last.
    */
   private effectCause(change: FileChange, known: ItemKnowledge, source?: Cause): Cause {
     const decisions = known.decisions.filter(({ field }) => canChange(field, change));
@@ -136,7 +138,10 @@ export class CauseFinder {
     return onlyOne([...possible, ...this.generalCauses()]);
   }
 
-  /** No column of the item is known to show what has changed, so that only what is the only thing that happened can be named. */
+  /**
+   * No column of the item is known to show what has changed, so that only what is the only thing that happened can be
+   * named.
+   */
   private remainingCause({ decisions }: ItemKnowledge): Cause {
     const { changedSettings, isRepeated } = this.facts;
     const isUnexplained = isRepeated && changedSettings.length === 0;
@@ -262,7 +267,9 @@ type ChangedPair = {
   readonly source: Sibling | null;
 };
 
-/** The first item that only one of the groups has, or that has changed as wanted. Ids are in the order of their bytes. */
+/**
+ * The first item that only one of the groups has, or that has changed as wanted. Ids are in the order of their bytes.
+ */
 function findChanged(
   before: GroupEntry,
   after: GroupEntry,

@@ -1,6 +1,6 @@
 /**
- * What differs between the files of two renders: items and fields that were added, removed or changed, in feed order. Parts that
- * both renders share are not read, and memory is bounded by the largest group that is rendered at once.
+ * What differs between the files of two renders: items and fields that were added, removed or changed, in feed order.
+ * Parts that both renders share are not read, and memory is bounded by the largest group that is rendered at once.
  */
 import { FEED_FILES, type FeedFile } from "../../../channels/registry.ts";
 import type { FeedFolders } from "../../../publish/local-files.ts";

@@ -1,4 +1,7 @@
-/** Compares two renders of a catalog: what happened between them, every item that differs with the cause, and totals that add up. */
+/**
+ * Compares two renders of a catalog: what happened between them, every item that differs with the cause, and totals
+ * that add up.
+ */
 import { FEED_FILES } from "../../../channels/registry.ts";
 import type {
   CauseKind,

@@ -1,6 +1,6 @@
 /**
- * Decisions about values of items between two renders. A proposal has its last decision, and those before it as far as they can be
- * undone. So it is not always known whether there was one between two renders: then it is possible.
+ * Decisions about values of items between two renders. A proposal has its last decision, and those before it as far as
+ * they can be undone. So it is not always known whether there was one between two renders: then it is possible.
  */
 import type { Queries } from "../../../store/db.ts";
 import {

@@ -1,6 +1,6 @@
 /**
- * Which columns of the files can show a field, whatever the item: found by rendering sample items. What items of today look like
- * has no part in it, so that a comparison of two renders has the same result at any time.
+ * Which columns of the files can show a field, whatever the item: found by rendering sample items. What items of today
+ * look like has no part in it, so that a comparison of two renders has the same result at any time.
  */
 import type { Item } from "../../../catalog/item.ts";
 import type { FeedContext } from "../../../channels/channel.ts";

@@ -1,4 +1,7 @@
-/** Reads what the database knows about items that differ between two renders, a batch at a time, and only what can decide a cause. */
+/**
+ * Reads what the database knows about items that differ between two renders, a batch at a time, and only what can
+ * decide a cause.
+ */
 import type { Catalog } from "../../../store/catalogs.ts";
 import type { Queries } from "../../../store/db.ts";
 import { findItemOwners } from "../../../store/items.ts";
@@ -46,8 +49,8 @@ export class KnowledgeLoader {
   }
 
   /**
-   * The sources tell which of several runs changed an item. An item that is not the one of the later render any more may come from
-   * another source now.
+   * The sources tell which of several runs changed an item. An item that is not the one of the later render any more
+   * may come from another source now.
    */
   private async ownersOf(
     differences: readonly ItemDifference[],

@@ -6,7 +6,10 @@ import { fieldNamed } from "../../../enrich/rules/field-names.ts";
 const PRICES = ["price", "sale_price", "list_price", "sale_from", "sale_to"];
 const LINKS = ["link", "mobile_link", "canonical_link"];
 
-/** Of rules that only one of the versions has, and of those that read what they set; of all of them if their order differs. */
+/**
+ * Of rules that only one of the versions has, and of those that read what they set; of all of them if their order
+ * differs.
+ */
 export function fieldsChanged(before: RuleSet, after: RuleSet): ReadonlySet<string> {
   const [was, is] = [before, after].map(({ rules }) => enabledRules(rules));
   if (!was || !is) return new Set();

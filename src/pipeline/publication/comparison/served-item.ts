@@ -1,6 +1,6 @@
 /**
- * What the served files have of an item, next to what they would have if they were rendered now. The two differ while a render is held, after
- * one was discarded, after a rollback, and until the render after a change is done.
+ * What the served files have of an item, next to what they would have if they were rendered now. The two differ while a
+ * render is held, after one was discarded, after a rollback, and until the render after a change is done.
  */
 import type { PublishedItem, ServedDifference } from "../../../contract/items.ts";
 import type { FeedFile } from "../../../channels/registry.ts";

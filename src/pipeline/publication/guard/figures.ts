@@ -1,4 +1,6 @@
-/** What the publish guard compares: figures of the published render and of the new one, and what became of its items. */
+/**
+ * What the publish guard compares: figures of the published render and of the new one, and what became of its items.
+ */
 import type { ItemFacts, FilledField } from "../../render/item-facts.ts";
 import { FILLED_FIELDS } from "../../render/item-facts.ts";
 import { bucketPrice, FREE, type RenderTotals, type SharedField } from "../../render/render-totals.ts";
@@ -57,8 +59,8 @@ export type GuardFigures = {
   /** Null if the items could not be compared. */
   readonly changes: ItemChanges | null;
   /**
-   * The merchant has changed rules, approved values or settings since the published render. What follows from that is no
-   * accident: such items are left out of `changes`, and the totals of `before` have them as they are now.
+   * The merchant has changed rules, approved values or settings since the published render. What follows from that is
+   * no accident: such items are left out of `changes`, and the totals of `before` have them as they are now.
    */
   readonly hasOwnChange?: boolean;
 };

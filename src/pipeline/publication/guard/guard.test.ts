@@ -1,4 +1,6 @@
-/** Renders that differ too much from the published one are held, until a person decides or the source is right again. */
+/**
+ * Renders that differ too much from the published one are held, until a person decides or the source is right again.
+ */
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";

@@ -128,8 +128,8 @@ function figuresOf(files: readonly RenderedFile[], info: IndexInfo | undefined):
 }
 
 /**
- * Changes are null if an index is damaged: then the render is judged by its totals and files. Items that rules or approved values
- * have changed, and their sources have not, are counted as `own`, and in the totals as they are now.
+ * Changes are null if an index is damaged: then the render is judged by its totals and files. Items that rules or
+ * approved values have changed, and their sources have not, are counted as `own`, and in the totals as they are now.
  */
 async function changesBetween(
   { folders, log }: { readonly folders: FeedFolders; readonly log: Log },

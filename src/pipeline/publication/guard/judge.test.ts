@@ -431,3 +431,42 @@ test("a catalog that does not change is never held, and a higher limit never hol
     }),
   );
 });
+
+test("without a comparison of items, their number alone says how many are gone or new", () => {
+  const alone = (before: number, after: number) =>
+    judge({ ...compared(lamps(before), lamps(after)), changes: null }, DEFAULTS).map(
+      ({ signal, change, before: was, after: is }) => [signal, change, was, is],
+    );
+
+  assert.deepEqual(alone(900, 300), [["items_removed", 0.6667, 900, 300]]);
+  assert.deepEqual(alone(300, 900), [["items_added", 2, 300, 900]]);
+  assert.deepEqual(alone(900, 900), []);
+});
+
+test("a render without totals is judged by its items and files", () => {
+  const figures = compared(lamps(1_000), lamps(400));
+  const { before, after } = figures;
+  for (const partial of [
+    { ...figures, before: { ...before, totals: null } },
+    { ...figures, after: { ...after, totals: null } },
+  ]) {
+    assert.deepEqual(
+      judge({ ...partial, changes: null }, DEFAULTS).map(({ signal }) => signal),
+      ["items_removed"],
+    );
+  }
+});
+
+test("new items without a value are not items that lost it, but items without a group are", () => {
+  const renamed = (catalog: Catalog): Catalog =>
+    new Map([...catalog].map(([id, facts]) => [`new-${id}`, facts]));
+  const signals = (field: "brand" | "group_id") => {
+    const after = renamed(lamps(1_000, () => without(field)));
+    return judged(lamps(1_000), after)
+      .filter(({ subject }) => subject === field)
+      .map(({ signal, before, after: is }) => [signal, before, is]);
+  };
+
+  assert.deepEqual(signals("brand"), []);
+  assert.deepEqual(signals("group_id"), [["attribute_lost", 1_000, 0]]);
+});

@@ -47,8 +47,8 @@ export function judge(figures: GuardFigures, limits: LimitValues): readonly Exce
 }
 
 /**
- * Returns what is unlikely about the files themselves, without files to compare them with: most items have one price, for
- * example. Such files are published, because there are no better ones, and reported.
+ * Returns what is unlikely about the files themselves, without files to compare them with: most items have one price,
+ * for example. Such files are published, because there are no better ones, and reported.
  */
 export function judgeAlone(after: RenderFigures, limits: LimitValues): readonly Exceeded[] {
   const figures = { before: NO_FIGURES, after, changes: null };

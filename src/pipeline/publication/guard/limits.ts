@@ -1,6 +1,6 @@
 /**
- * The limits of the publish guard, with their defaults. The defaults are chosen by `bench/guard-replay.ts`, which replays
- * ordinary days and accidents; docs/publish-guard.md has its result.
+ * The limits of the publish guard, with their defaults. The defaults are chosen by `bench/guard-replay.ts`, which
+ * replays ordinary days and accidents; docs/publish-guard.md has its result.
  */
 import { GUARD_SIGNALS, type GuardSignal, type GuardSettings } from "../../../contract/publish-guard.ts";
 

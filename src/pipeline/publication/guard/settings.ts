@@ -6,6 +6,7 @@ import {
   type PublishGuard,
 } from "../../../contract/publish-guard.ts";
 import { AppError } from "../../../errors.ts";
+import { defined } from "../../../lib/defined.ts";
 import { findCatalog, lockCatalog, savePublishGuard } from "../../../store/catalogs.ts";
 import type { Db } from "../../../store/db.ts";
 import { findHeldRender } from "../../../store/renders.ts";
@@ -19,6 +20,17 @@ export type GuardChange = {
   readonly expected_hosts?: readonly string[] | undefined;
   readonly limits?: Readonly<Partial<Record<GuardSignal, number | "off" | null | undefined>>> | undefined;
 };
+
+/** The names of what a change sets, for the log of changes. */
+export const guardFields = ({
+  limits = {},
+  ...others
+}: {
+  readonly limits?: object | undefined;
+}): readonly string[] => [
+  ...Object.keys(defined(others)),
+  ...Object.keys(defined(limits)).map((limit) => `limits.${limit}`),
+];
 
 /** Refuses limits that hold every render, or none. */
 function checkRanges({ limits = {} }: GuardChange): void {
@@ -43,20 +55,14 @@ function outOfRange(signal: GuardSignal, value: number): string | undefined {
 }
 
 /** A held render is judged again by the new limits: a render is queued. */
-export async function changePublishGuard(
-  db: Db,
-  catalogId: string,
-  change: GuardChange,
-): Promise<{ readonly isJudgedAgain: boolean }> {
+export async function changePublishGuard(db: Db, catalogId: string, change: GuardChange): Promise<void> {
   checkRanges(change);
-  return db.tx(async (tx) => {
+  await db.tx(async (tx) => {
     await lockCatalog(tx, catalogId);
     const catalog = await findCatalog(tx, catalogId);
     if (!catalog) throw new AppError("not_found", "There is no such catalog.");
     await savePublishGuard(tx, catalogId, merged(catalog.publishGuard, change));
-    const isJudgedAgain = (await findHeldRender(tx, catalogId)) !== undefined;
-    if (isJudgedAgain) await enqueueRender(tx, catalogId, "settings");
-    return { isJudgedAgain };
+    if (await findHeldRender(tx, catalogId)) await enqueueRender(tx, catalogId, "settings");
   });
 }
 

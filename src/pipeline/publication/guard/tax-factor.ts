@@ -1,6 +1,6 @@
 /**
- * Finds prices from which tax was left out, or to which it was added: most of them changed by the factor of one tax rate, exactly
- * up to rounding. Sales and new prices of suppliers have other factors, or prices that end in 99.
+ * Finds prices from which tax was left out, or to which it was added: most of them changed by the factor of one tax
+ * rate, exactly up to rounding. Sales and new prices of suppliers have other factors, or prices that end in 99.
  */
 import type { ItemFacts } from "../../render/item-facts.ts";
 

@@ -113,7 +113,10 @@ function applies({ sku, conditions }: Rule, { sku: own, options = [] }: Draft): 
   });
 }
 
-/** `[FIXED]12.50`, `[ADD]2`, `[REMOVE]2`; a fixed price has no sale of another price. A rule that cannot be read is refused as a price. */
+/**
+ * `[FIXED]12.50`, `[ADD]2`, `[REMOVE]2`; a fixed price has no sale of another price. A rule that cannot be read is
+ * refused as a price.
+ */
 function withPrice(draft: Draft, rule: string | undefined): Draft {
   const { price, salePrice, listPrice: _list, ...rest } = draft;
   if (rule === undefined || price === undefined) return draft;

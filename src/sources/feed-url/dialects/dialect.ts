@@ -116,7 +116,10 @@ const DIALECT_NAMES: ReadonlySet<string> = new Set([
   ...aliasNames(GROUP_ALIASES.options),
 ]);
 
-/** Names that a dialect's table does not have are read by the alias tables, where no column of the table feeds the field. */
+/**
+ * Names that a dialect's table does not have are read by the alias tables, where no column of the table feeds the
+ * field.
+ */
 export function dialectNames({ columns, translation }: Pick<Dialect, "columns" | "translation">): ReadName {
   if (columns === undefined) return translation?.readName ?? readHeader;
   const read = translation?.readName ?? readHeader;

@@ -26,8 +26,8 @@ function shownPrice(text: string | undefined): string | undefined {
 }
 
 /**
- * The price less an amount or a percentage, exactly, and rounded half up to two decimals. Where it cannot be computed, both
- * are written out, so that the check of prices refuses them and names them; undefined for a discount of zero.
+ * The price less an amount or a percentage, exactly, and rounded half up to two decimals. Where it cannot be computed,
+ * both are written out, so that the check of prices refuses them and names them; undefined for a discount of zero.
  */
 export function discounted(
   price: string,
@@ -45,8 +45,8 @@ export function discounted(
 }
 
 /**
- * The price with a surcharge, which may be negative. Where it cannot be computed or nothing is left, both are written out, so
- * that the check of prices refuses them and names them: without the surcharge the price would be wrong.
+ * The price with a surcharge, which may be negative. Where it cannot be computed or nothing is left, both are written
+ * out, so that the check of prices refuses them and names them: without the surcharge the price would be wrong.
  */
 export function surcharged(price: string, surcharge: string, places: number): string {
   const [base, more] = [millionths(price), millionths(surcharge)];

@@ -1,4 +1,6 @@
-/** The known product exports of shop systems and price comparison sites. The first dialect that matches reads the file. */
+/**
+ * The known product exports of shop systems and price comparison sites. The first dialect that matches reads the file.
+ */
 import { decodeReference } from "../../../catalog/html.ts";
 import { FormatError } from "../../../lib/formats/format-error.ts";
 import { localName, xmlElements } from "../../../lib/formats/xml-elements.ts";
@@ -8,6 +10,7 @@ import { bigcommerce, bigcommerceLegacy } from "./bigcommerce.ts";
 import { ceneo } from "./ceneo.ts";
 import type { Dialect, FileHead } from "./dialect.ts";
 import { heureka } from "./heureka.ts";
+import { kaspi } from "./kaspi.ts";
 import { magento } from "./magento.ts";
 import { medusa } from "./medusa.ts";
 import { opencart } from "./opencart.ts";
@@ -48,7 +51,7 @@ export function dialectOf(head: FileHead): Dialect | undefined {
   return undefined;
 }
 
-const XML_DIALECTS: readonly XmlDialect[] = [heureka, ceneo, yandex, hotline];
+const XML_DIALECTS: readonly XmlDialect[] = [heureka, ceneo, kaspi, yandex, hotline];
 
 export function xmlDialectOf(head: string, limits: FeedLimits): XmlDialect | undefined {
   const reader = xmlElements({

@@ -174,8 +174,8 @@ type Stock = {
 };
 
 /**
- * What a missing value means (docs/sources/README.md): goods that Shopify does not count are in stock; sold-out ones can
- * be ordered where the shop continues to sell; without a quantity, what the shop sells is in stock.
+ * What a missing value means (docs/sources/README.md): goods that Shopify does not count are in stock; sold-out ones
+ * can be ordered where the shop continues to sell; without a quantity, what the shop sells is in stock.
  */
 function readStock(at: Row["at"], hasTracker: boolean): Stock {
   const quantity = at("variant_inventory_qty", "inventory_quantity");

@@ -1,6 +1,7 @@
 /**
- * Reads translated column names by their place, for exports that always have the same columns in the same order (Etsy). The numbers in
- * the names are the same in every language, and the currency codes in the rows prove that the columns are where they should be.
+ * Reads translated column names by their place, for exports that always have the same columns in the same order (Etsy).
+ * The numbers in the names are the same in every language, and the currency codes in the rows prove that the columns
+ * are where they should be.
  */
 import { isCurrency } from "../../../catalog/currency.ts";
 import type { FileHead, Translation } from "./dialect.ts";

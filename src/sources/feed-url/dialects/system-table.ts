@@ -1,6 +1,6 @@
 /**
- * The table of shop systems (`systems.json`): by which columns a file is recognized, which column feeds which field, and
- * how rows, options, images and stock are written.
+ * The table of shop systems (`systems.json`): by which columns a file is recognized, which column feeds which field,
+ * and how rows, options, images and stock are written.
  */
 import table from "./systems.json" with { type: "json" };
 
@@ -61,7 +61,9 @@ export type System = {
   readonly hasSkuLists?: boolean;
   readonly link?: string;
   readonly linkExample?: string;
-  /** All columns in the order of the export, for files with translated names; one name with `#` for the numbered ones. */
+  /**
+   * All columns in the order of the export, for files with translated names; one name with `#` for the numbered ones.
+   */
   readonly order?: readonly string[];
 };
 

@@ -1,7 +1,7 @@
 /**
- * The exports of shop systems that a table can describe (`systems.json`). A product is a run of rows with the same value
- * in `product`, or an empty one; `kinds` says which rows are products and which are variants of the one before. Links
- * are made by a `link_template`: none of these exports has them, except where the table names a column.
+ * The exports of shop systems that a table can describe (`systems.json`). A product is a run of rows with the same
+ * value in `product`, or an empty one; `kinds` says which rows are products and which are variants of the one before.
+ * Links are made by a `link_template`: none of these exports has them, except where the table names a column.
  */
 import { counted } from "../../../lib/counted.ts";
 import type { Draft } from "../../../catalog/draft.ts";
@@ -85,14 +85,15 @@ function productRows(system: System, maxProductChars: number): MakeRowMapper {
       const kind = kindOf(system, row.at);
       if (kind === null) return leaveOut(row);
       if (kind === "image") return addImages(row);
-      if (isAuction(system, row.at)) {
-        counts.auctions.add();
-        return [];
-      }
+      if (!isAuction(system, row.at)) return addItemRow(row, kind);
+      counts.auctions.add();
+      return [];
+    }
+
+    function addItemRow(row: Row, kind: RunRow["kind"]): readonly RecordResult[] {
       const key = row.at(...(system.product ?? []));
-      // Without a key and a price, a row is a damaged piece of another one; it must not become an item with the price above it.
-      const isDamaged = kind === "row" && key === undefined && row.readDraft().price === undefined;
-      const before = run !== null && !isDamaged && continues(run, kind, { key, system }) ? [] : finish();
+      const isContinued = run !== null && !isDamaged(row, kind, key) && continues(run, kind, { key, system });
+      const before = isContinued ? [] : finish();
       if (run === null && kind === "variant") return [...before, withoutProduct(row)];
       run ??= startRun(key, row, { read, cut: cutOf(system, row.at) });
       addRow(run, kind, { row, read, system, maxProductChars });
@@ -123,6 +124,14 @@ function isAuction({ isAuction: column }: System, at: Row["at"]): boolean {
   return column !== undefined && /auction/i.test(at(column) ?? "");
 }
 
+/**
+ * A row without a key and a price is a damaged piece of another row; it must not become an item with the price above
+ * it.
+ */
+function isDamaged(row: Row, kind: RunRow["kind"], key: string | undefined): boolean {
+  return kind === "row" && key === undefined && row.readDraft().price === undefined;
+}
+
 type RowContext = { readonly key: string | undefined; readonly system: System };
 
 /** Whether the row belongs to the product of the rows before it. */
@@ -150,7 +159,9 @@ function addRow(run: Run, kind: RunRow["kind"], { row, read, system, maxProductC
   if (run.chars > maxProductChars) throw tooManyRows(run.key ?? "", row.line);
 }
 
-/** What a row is; null for rows that are neither a product nor a variant. A system without kinds has rows of one kind. */
+/**
+ * What a row is; null for rows that are neither a product nor a variant. A system without kinds has rows of one kind.
+ */
 function kindOf({ kinds }: System, at: Row["at"]): RunRow["kind"] | "image" | null {
   if (kinds === undefined) return "row";
   const kind = (at(kinds.column) ?? "").toLowerCase();

@@ -8,7 +8,8 @@ import { trimmedText } from "../../product-record/cells.ts";
 import type { FileHead, Translation } from "./dialect.ts";
 import packs from "./woocommerce-columns.json" with { type: "json" };
 
-// The names of WooCommerce's language packs. `%s` is a unit or the name of a custom field, `%d` the number of an attribute.
+// The names of WooCommerce's language packs. `%s` is a unit or the name of a custom field, `%d` the number of an
+// attribute.
 
 /** The columns of an export, in the order in which WooCommerce writes them. */
 export const WOOCOMMERCE_COLUMNS: readonly string[] = packs.columns;
@@ -25,7 +26,10 @@ export const WOOCOMMERCE_TRANSLATIONS: ReadonlyMap<string, ReadonlyMap<string, r
   }),
 );
 
-/** Names are compared without case, byte order marks and unusual spaces; a question mark counts, `Varasto?` is not `Varasto`. */
+/**
+ * Names are compared without case, byte order marks and unusual spaces; a question mark counts, `Varasto?` is not
+ * `Varasto`.
+ */
 function nameKey(raw: string): string {
   return raw
     .replaceAll("\uFEFF", "")

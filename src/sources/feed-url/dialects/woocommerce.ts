@@ -1,7 +1,8 @@
 /**
  * WooCommerce's product export. Variations refer to their product by SKU or `id:123`, and may come before it or far
- * behind; so the file is read twice, first for the products that have variations, then for the items. A grouped product and
- * a variable one with variations are not items themselves. Links are those of the file, or made from the product's number or slug.
+ * behind; so the file is read twice, first for the products that have variations, then for the items. A grouped product
+ * and a variable one with variations are not items themselves. Links are those of the file, or made from the product's
+ * number or slug.
  */
 import { counted } from "../../../lib/counted.ts";
 import { isZeroDecimal } from "../../../catalog/decimal.ts";

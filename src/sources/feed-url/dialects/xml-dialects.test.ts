@@ -111,6 +111,47 @@ describe("Heureka's XML", () => {
   });
 });
 
+describe("Kaspi's XML", () => {
+  const offer = (sku: string, inside: string): string =>
+    `<offer sku="${sku}"><model>Лампа ${sku}</model><brand>Kiln</brand>${inside}</offer>`;
+  const points = (...all: string[]): string =>
+    `<availabilities>${all.map((point) => `<availability storeId="PP1" ${point}/>`).join("")}</availabilities>`;
+  const cities = (...prices: string[]): string =>
+    `<cityprices>${prices.map((price, index) => `<cityprice cityId="${index}">${price}</cityprice>`).join("")}</cityprices>`;
+  const catalog = (offers: string): string =>
+    `<?xml version="1.0"?>\n<kaspi_catalog xmlns="kaspiShopping"><company>Kiln</company><offers>${offers}</offers></kaspi_catalog>`;
+
+  test("has the price of all cities and the stock of the pickup points", async () => {
+    const events = await read(
+      catalog(
+        offer("1", points('available="yes" preOrder="5"') + cities("4900")) +
+          offer("2", points('available="no"', 'available="yes" stockCount="3"') + "<price>5900</price>") +
+          offer("3", points('available="no"') + cities("6900", "6900")),
+      ),
+    );
+
+    assert.deepEqual(draftsOf(events), [
+      {
+        id: "1",
+        title: "Лампа 1",
+        brand: "Kiln",
+        price: "4900",
+        availability: "in stock",
+        deliveryTime: "5",
+      },
+      { id: "2", title: "Лампа 2", brand: "Kiln", price: "5900", availability: "in stock" },
+      { id: "3", title: "Лампа 3", brand: "Kiln", price: "6900", availability: "out of stock" },
+    ]);
+  });
+
+  test("an item whose price differs between cities has none", async () => {
+    const events = await read(catalog(offer("1", points('available="yes"') + cities("4900", "5100"))));
+
+    assert.equal(draftsOf(events)[0]?.price, undefined);
+    assert.ok(warningsOf(events).some((text) => text.includes("prices that differ between cities")));
+  });
+});
+
 describe("Ceneo's XML", () => {
   test("is read from attributes, image elements and named attributes", async () => {
     const events =

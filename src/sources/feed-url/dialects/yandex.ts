@@ -1,7 +1,7 @@
 /**
- * hotline.ua's XML (`price` with an `item` for each item) and Yandex Market Language (`yml_catalog`), which Russian and Ukrainian marketplaces read: `offers` with an `offer` for
- * each item. Categories come before the offers, as a tree of ids; offers name theirs by id. Weights are in
- * kilograms, dimensions in centimeters.
+ * hotline.ua's XML (`price` with an `item` for each item) and Yandex Market Language (`yml_catalog`), which Russian and
+ * Ukrainian marketplaces read: `offers` with an `offer` for each item. Categories come before the offers, as a tree of
+ * ids; offers name theirs by id. Weights are in kilograms, dimensions in centimeters.
  */
 import type { Draft } from "../../../catalog/draft.ts";
 import { readCondition } from "../../../catalog/vocabulary/condition.ts";

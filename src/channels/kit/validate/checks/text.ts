@@ -1,13 +1,13 @@
 /**
- * What texts give away about themselves. Every pattern takes time in proportion to the text: feeds come from
- * anyone, and a cell may be a megabyte long.
+ * Finds signs of mistakes in texts. Every pattern takes time in proportion to the text: feeds come from anyone, and a
+ * cell may be a megabyte long.
  */
 import { stripMarkup } from "../../../../catalog/markup.ts";
 
 const LOWER = /\p{Ll}/u;
 const LETTERS = /\p{L}/gu;
 const CAPITALS = /\p{Lu}/gu;
-/** What templates and programs leave behind. */
+/** Matches text that templates and programs leave behind. */
 const LEFTOVER = /lorem ipsum|\{\{[^{}]{0,100}\}\}|\[object Object\]|^(?:undefined|null|NaN)$/i;
 const ADDRESS = /\bhttps?:\/\/\S|\bwww\.[a-z0-9-]+\.[a-z]|[\w.+-]@[a-z0-9-]{1,63}\.[a-z]{2}/i;
 const PROMOTION =

@@ -29,7 +29,7 @@ function hostFault(host: string): string | undefined {
   return isPublicHost(host) ? undefined : PRIVATE_HOST;
 }
 
-/** What a destination asks of an address beyond that: at most so many characters, and ASCII. */
+/** Checks the further limits of a destination: a maximum number of characters, and ASCII. */
 export function strictAddressFault(text: string, longest: number): string | undefined {
   if (text.length > longest) return `is longer than ${shownNumber(longest)} characters`;
   return /[^\x20-\x7e]/.test(text) ? "has characters beyond ASCII" : addressFault(text);
