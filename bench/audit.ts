@@ -14,7 +14,7 @@ import { type AuditPass, openAuditPass } from "../src/pipeline/audit/pass.ts";
 import { recordAudit } from "../src/pipeline/audit/record.ts";
 import { readOffline } from "../src/pipeline/offline/read.ts";
 import { finishFiles, openPass, writeGroups } from "../src/pipeline/render/pass.ts";
-import { feedFolders } from "../src/publish/local-files.ts";
+import { feedFolders } from "../src/files/feed-folders.ts";
 import { CONNECTORS } from "../src/sources/registry.ts";
 import { findNewestAudit } from "../src/store/audits.ts";
 import { type Catalog, findCatalog, insertCatalog } from "../src/store/catalogs.ts";

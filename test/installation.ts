@@ -17,7 +17,7 @@ import { runMaintenance, MAINTENANCE_DEFAULTS } from "../src/pipeline/maintenanc
 import { runUploads } from "../src/pipeline/destinations/dispatcher.ts";
 import { work, WORKER_DEFAULTS } from "../src/pipeline/worker.ts";
 import type { WorkerOptions } from "../src/pipeline/worker.ts";
-import { feedFolders } from "../src/publish/local-files.ts";
+import { feedFolders } from "../src/files/feed-folders.ts";
 import { createCatalog, decryptFeedToken } from "../src/setup/catalogs.ts";
 import type { CatalogInput } from "../src/setup/catalogs.ts";
 import { feedUrls } from "../src/setup/feed-urls.ts";

@@ -22,7 +22,7 @@ import type { Encryption } from "../lib/encryption.ts";
 import type { ModelSettings } from "../pipeline/enrich/model-client.ts";
 import type { JobDeps } from "../pipeline/job.ts";
 import { markRecovered } from "../pipeline/restored.ts";
-import { feedFolders } from "../publish/local-files.ts";
+import { feedFolders } from "../files/feed-folders.ts";
 import { decryptFeedToken } from "../setup/catalogs.ts";
 import { feedUrls } from "../setup/feed-urls.ts";
 import { decryptSecrets } from "../setup/sources.ts";

@@ -4,7 +4,7 @@
  * parts are closed then.
  */
 import type { ServerResponse } from "node:http";
-import type { OpenParts } from "../publish/stored-files.ts";
+import type { OpenParts } from "../files/stored-files.ts";
 
 /**
  * Also what a stalled reader costs: with many of them, each gets a small one. Large ones take a quarter less processor

@@ -12,7 +12,7 @@ import { installation } from "../../../test/installation.ts";
 import { cases, isLong } from "../../../test/long.ts";
 import { anyItems } from "../../audit/any-catalog.fixture.ts";
 import { encodeItem, type Item } from "../../catalog/item.ts";
-import { feedFolders } from "../../publish/local-files.ts";
+import { feedFolders } from "../../files/feed-folders.ts";
 import { type Catalog, findCatalog } from "../../store/catalogs.ts";
 import { auditContext, openAuditPass } from "../audit/pass.ts";
 import { feedThreadsFor, type FeedThreadUse, openFeedThreads } from "./feed-threads.ts";

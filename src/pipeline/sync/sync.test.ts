@@ -18,7 +18,7 @@ import {
 import { article, articles, type Marks, openShop, type Row, type Shop } from "../../../test/fakes/shop.ts";
 import { installation, type Installation, type TestCatalog } from "../../../test/installation.ts";
 import { newId } from "../../lib/id.ts";
-import { feedFolders } from "../../publish/local-files.ts";
+import { feedFolders } from "../../files/feed-folders.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import { updateCatalog } from "../../setup/catalogs.ts";
 import { removeSource } from "../../setup/sources.ts";

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { tempDir } from "../../test/fresh.ts";
-import { feedFolders } from "./local-files.ts";
+import { feedFolders } from "./feed-folders.ts";
 import { SegmentList } from "./segments.ts";
 
 /** A folder with a file of so many bytes, which refers to other folders. */

@@ -1,6 +1,7 @@
 /**
- * Writes one file of a render, segment by segment. What the previous render wrote is passed on with `keep`: a segment that
- * consists of nothing else is not written again, but referred to. The bytes of the file do not depend on what was kept.
+ * Writes one file of a render, segment by segment. What the previous render wrote is passed on with `keep`: a segment
+ * that consists of nothing else is not written again, but referred to. The bytes of the file do not depend on what was
+ * kept.
  *
  * The sink only collects: `file-writer.ts` does the work, for all but small files on another thread.
  */
@@ -12,8 +13,8 @@ import { type FileEvents, type OpenFile, openHere, type SentFile } from "./sent-
 import { openOnThread } from "./write-threads.ts";
 
 /**
- * A segment ends at the first candidate after so many bytes, or before any part after `MAX_SEGMENT`. Small segments are used
- * again more often; large ones compress better, by 4 % over this size.
+ * A segment ends at the first candidate after so many bytes, or before any part after `MAX_SEGMENT`. Small segments are
+ * used again more often; large ones compress better, by 4 % over this size.
  */
 const MIN_SEGMENT = 32 * 1024;
 const MAX_SEGMENT = 256 * 1024;
@@ -98,8 +99,8 @@ export class SegmentSink {
 
   /**
    * Before each part that may begin a segment. A candidate is chosen by content alone, so that after a change the same
-   * segments follow again. Returns whether it begins one, if it has bytes: all but the first one. For parts without bytes, the
-   * call has no effect.
+   * segments follow again. Returns whether it begins one, if it has bytes: all but the first one. For parts without
+   * bytes, the call has no effect.
    */
   start(isCandidate: boolean): boolean {
     this.begins = this.size >= (isCandidate ? MIN_SEGMENT : MAX_SEGMENT);
@@ -142,8 +143,9 @@ export class SegmentSink {
   }
 
   /**
-   * Whether the open segment began where a segment of the previous file begins, and everything in it was kept, or the next bytes
-   * of the previous file begin a segment in both. So what follows will be cut as in the previous file, as long as it is kept.
+   * Whether the open segment began where a segment of the previous file begins, and everything in it was kept, or the
+   * next bytes of the previous file begin a segment in both. So what follows will be cut as in the previous file, as
+   * long as it is kept.
    */
   get isInStep(): boolean {
     return this.inStep || this.comesIntoStep();
@@ -155,9 +157,9 @@ export class SegmentSink {
   }
 
   /**
-   * Keeps the next bytes of the previous file, which are all bytes of parts that follow each other and are unchanged, without `start`
-   * for each of them. Segments begin where they begin in the previous file. If the run ends where one of them ends, the segment
-   * stays open: the next part, or the next run, decides whether it begins another one.
+   * Keeps the next bytes of the previous file, which are all bytes of parts that follow each other and are unchanged,
+   * without `start` for each of them. Segments begin where they begin in the previous file. If the run ends where one
+   * of them ends, the segment stays open: the next part, or the next run, decides whether it begins another one.
    */
   keepRun(bytes: number): void {
     if (!this.canKeepRun(bytes)) throw new RangeError("the segments of a run are unknown");
@@ -179,7 +181,10 @@ export class SegmentSink {
     return Float64Array.from({ length: list?.length ?? 0 }, (_, index) => list?.bytesOf(index) ?? 0);
   }
 
-  /** The segment of the previous file that has the next byte, and whether it is its first one. Undefined without such a byte. */
+  /**
+   * The segment of the previous file that has the next byte, and whether it is its first one. Undefined without such a
+   * byte.
+   */
   previousPlace(): { readonly index: number; readonly isStart: boolean } | undefined {
     const isStart = this.cursor?.seek(this.taken) ?? false;
     const { index = 0 } = this.cursor ?? {};
@@ -242,7 +247,9 @@ export class SegmentSink {
     if (this.arenaEnd > this.arena.length - ROOM_FOR_SEGMENT || steps.length > BATCH_STEPS) this.send();
   }
 
-  /** The part that began a segment of the previous file here was a candidate, unless the segment before was very long. */
+  /**
+   * The part that began a segment of the previous file here was a candidate, unless the segment before was very long.
+   */
   private comesIntoStep(): boolean {
     const { list, cursor } = this;
     if (!list || !cursor || this.size < MIN_SEGMENT || !cursor.seek(this.taken)) return false;

@@ -13,7 +13,10 @@ export async function loadSegments(store: FileStore, name: FileName): Promise<Se
   return bytes && SegmentList.parse(bytes, name.file);
 }
 
-/** The folders that have segments of the file of this list: its first line alone is read. Undefined if there is no such list. */
+/**
+ * The folders that have segments of the file of this list: its first line alone is read. Undefined if there is no such
+ * list.
+ */
 export async function loadFolders(store: FileStore, name: FileName): Promise<readonly string[] | undefined> {
   const file = await store.open(name);
   if (!file) return undefined;
@@ -30,7 +33,10 @@ export async function loadFolders(store: FileStore, name: FileName): Promise<rea
   }
 }
 
-/** The files of one name in several folders, opened at once: if they are removed while they are read, they stay readable. */
+/**
+ * The files of one name in several folders, opened at once: if they are removed while they are read, they stay
+ * readable.
+ */
 class OpenFiles {
   private readonly files: ReadonlyMap<string, OpenedFile>;
 

@@ -4,7 +4,7 @@ import { rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { tempDir } from "../../test/fresh.ts";
-import { feedFolders } from "./local-files.ts";
+import { feedFolders } from "./feed-folders.ts";
 import type { StoredReader } from "./stored-reader.ts";
 
 const CATALOG = "c";

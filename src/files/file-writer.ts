@@ -1,7 +1,8 @@
 /**
- * Writes the bytes of one file of a render: segments that are new. Segments of the previous render are neither read nor written,
- * unless they are in a folder with few bytes that are still needed: these are copied. Everything but the end is synchronous: a file of some size is written on a thread of its own
- * (`write-thread.ts`), where calls that return promises would cost more than the work itself.
+ * Writes the bytes of one file of a render: segments that are new. Segments of the previous render are neither read nor
+ * written, unless they are in a folder with few bytes that are still needed: these are copied. Everything but the end
+ * is synchronous: a file of some size is written on a thread of its own (`write-thread.ts`), where calls that return
+ * promises would cost more than the work itself.
  */
 import { crc32 } from "node:zlib";
 import type { AppendedFile, FileName } from "./file-store.ts";
@@ -43,10 +44,14 @@ export const STEP = {
   segments: 4,
 } as const;
 
-/** A part of a file: new bytes, and what to do with them and with the previous file, as pairs of a step and its number. */
+/**
+ * A part of a file: new bytes, and what to do with them and with the previous file, as pairs of a step and its number.
+ */
 export type FileBatch = { readonly bytes: Uint8Array; readonly steps: readonly number[] };
 
-/** Segments that are copied are read together. So many bytes stay in the cache of the processor while they are checked. */
+/**
+ * Segments that are copied are read together. So many bytes stay in the cache of the processor while they are checked.
+ */
 const MAX_RUN = 256 * 1024;
 
 export class FileWriter {

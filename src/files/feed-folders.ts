@@ -1,7 +1,7 @@
 /**
- * The files of renders, with compressed copies, in a store of immutable files. The database decides which folder is served. A folder has
- * only the segments that its render changed: the list of segments (`segments.ts`) refers to the folders of earlier renders for the
- * others.
+ * The files of renders, with compressed copies, in a store of immutable files. The database decides which folder is
+ * served. A folder has only the segments that its render changed: the list of segments (`segments.ts`) refers to the
+ * folders of earlier renders for the others.
  */
 import { pipeline, type Readable } from "node:stream";
 import { constants, createZstdCompress } from "node:zlib";

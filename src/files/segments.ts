@@ -1,9 +1,11 @@
 /**
- * Which bytes a rendered file consists of. A file is a list of segments, and a segment may have been written by an earlier
- * render: a render writes only the segments that changed. The list is stored next to the bytes, as `<file>.segments`.
+ * Which bytes a rendered file consists of. A file is a list of segments, and a segment may have been written by an
+ * earlier render: a render writes only the segments that changed. The list is stored next to the bytes, as
+ * `<file>.segments`.
  *
- * Each segment has the hash of its bytes, and the ETag of the file is the hash of these hashes. So a file with kept segments is
- * identified without reading them. Where segments begin depends on the content alone, so equal files have equal ETags.
+ * Each segment has the hash of its bytes, and the ETag of the file is the hash of these hashes. So a file with kept
+ * segments is identified without reading them. Where segments begin depends on the content alone, so equal files have
+ * equal ETags.
  */
 import { createHash, hash } from "node:crypto";
 
@@ -226,7 +228,10 @@ export class SegmentCursor {
     return start === byte && index < list.length;
   }
 
-  /** Goes on by the segments that are complete before so many bytes, counted from the start of this one. Returns their number. */
+  /**
+   * Goes on by the segments that are complete before so many bytes, counted from the start of this one. Returns their
+   * number.
+   */
   pass(bytes: number): number {
     const { list } = this;
     let { index, start } = this;

@@ -6,7 +6,7 @@ import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import fc from "fast-check";
 import { tempDir } from "../../test/fresh.ts";
 import { newId } from "../lib/id.ts";
-import { type Encoding, feedFolders } from "./local-files.ts";
+import { type Encoding, feedFolders } from "./feed-folders.ts";
 import { closeAfterTests } from "../../test/close-after.ts";
 
 const temp = closeAfterTests(await tempDir());

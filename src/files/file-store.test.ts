@@ -2,12 +2,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { closeAfterTests } from "../../test/close-after.ts";
+import { tempDir } from "../../test/fresh.ts";
 import { newId } from "../lib/id.ts";
 import type { FileName, FileStore, OpenedFile } from "./file-store.ts";
+import { openStore } from "./open-store.ts";
 
-/** `openAgain` opens the same store as another thread does. */
-export function testStore(store: FileStore, openAgain: (location: string) => FileStore): void {
-  const newName = (): FileName => ({ catalogId: newId(), folder: newId(), file: "a.csv" });
+const temp = closeAfterTests(await tempDir());
+
+/** The locations of empty stores, one of each kind. */
+const LOCATIONS = { local: temp.path };
+
+const newName = (): FileName => ({ catalogId: newId(), folder: newId(), file: "a.csv" });
+
+for (const [kind, location] of Object.entries(LOCATIONS)) {
+  const store = openStore(location);
 
   /** Writes the pieces as one file, in a folder of its own. */
   async function put(name: FileName, pieces: readonly Uint8Array[]): Promise<void> {
@@ -18,7 +27,7 @@ export function testStore(store: FileStore, openAgain: (location: string) => Fil
     await folder.commit();
   }
 
-  test("a file has the bytes that were written, in pieces or at once, for every way of reading", async () => {
+  test(`${kind}: a file has the bytes that were written, in pieces or at once, for every way of reading`, async () => {
     const anyPieces = fc.array(fc.uint8Array({ maxLength: 2_000 }), { maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(anyPieces, fc.nat(), fc.nat(3_000), async (pieces, from, length) => {
@@ -36,7 +45,7 @@ export function testStore(store: FileStore, openAgain: (location: string) => Fil
         await folder.write(whole.file, expected);
         await folder.commit();
 
-        const other = openAgain(store.location);
+        const other = openStore(store.location);
         for (const one of [name, whole]) {
           assert.deepEqual(await store.read(one), expected);
           assert.deepEqual(other.blocking.read(one), expected);
@@ -51,7 +60,7 @@ export function testStore(store: FileStore, openAgain: (location: string) => Fil
     );
   });
 
-  test("the files of a folder can be read when it is complete, and not before", async () => {
+  test(`${kind}: the files of a folder can be read when it is complete, and not before`, async () => {
     const name = newName();
     const folder = await store.create(name);
     const file = store.blocking.append(name);
@@ -73,7 +82,7 @@ export function testStore(store: FileStore, openAgain: (location: string) => Fil
     assert.equal((await store.read(name))?.toString(), "text");
   });
 
-  test("a discarded folder leaves nothing", async () => {
+  test(`${kind}: a discarded folder leaves nothing`, async () => {
     const name = newName();
     const folder = await store.create(name);
     await folder.write(name.file, "text");
@@ -84,7 +93,7 @@ export function testStore(store: FileStore, openAgain: (location: string) => Fil
     assert.equal(await store.read(name), undefined);
   });
 
-  test("folders are listed and removed one by one, complete or not", async () => {
+  test(`${kind}: folders are listed and removed one by one, complete or not`, async () => {
     const [first, other] = [newName(), newName()];
     const second = { ...first, folder: newId() };
     const open = { ...first, folder: newId() };
@@ -104,7 +113,7 @@ export function testStore(store: FileStore, openAgain: (location: string) => Fil
     assert.deepEqual(await store.folders(newId()), []);
   });
 
-  test("an open file stays readable when its folder is removed", async () => {
+  test(`${kind}: an open file stays readable when its folder is removed`, async () => {
     const name = newName();
     await put(name, [Buffer.from("0123456789")]);
     const opened = await store.open(name);
@@ -116,7 +125,7 @@ export function testStore(store: FileStore, openAgain: (location: string) => Fil
     await opened.close();
   });
 
-  test("an empty file is there", async () => {
+  test(`${kind}: an empty file is there`, async () => {
     const name = newName();
     await put(name, []);
 

@@ -1,4 +1,7 @@
-/** A file of the previous render, whose parts are kept in the new one. What is read is checked; kept segments are not read. */
+/**
+ * A file of the previous render, whose parts are kept in the new one. What is read is checked; kept segments are not
+ * read.
+ */
 import { crc32 } from "node:zlib";
 import type { BlockingFile, BlockingFiles, FileName, FileStore } from "./file-store.ts";
 import { type Segment, SegmentCursor, SegmentList } from "./segments.ts";
@@ -10,8 +13,9 @@ export type Part = { readonly bytes: Uint8Array } | KeptPart;
 type KeptPart = { readonly start: number; end: number };
 
 /**
- * A file that is scattered over more folders is gathered: the segments of the folders with the fewest needed bytes are copied until half
- * as many folders are left. The same is done if its folders have more bytes than this for each byte of it.
+ * A file that is scattered over more folders is gathered: the segments of the folders with the fewest needed bytes are
+ * copied until half as many folders are left. The same is done if its folders have more bytes than this for each byte
+ * of it.
  */
 const MAX_FOLDERS = 16;
 const MAX_STORED_BYTES = 3;
@@ -30,8 +34,8 @@ export type LoadedPrevious = PreviousOptions & {
 };
 
 /**
- * Undefined if the render has no such file. Throws if one of its files does not have all bytes that are needed of it: kept segments
- * are not read.
+ * Undefined if the render has no such file. Throws if one of its files does not have all bytes that are needed of it:
+ * kept segments are not read.
  */
 export async function loadPrevious(store: FileStore, name: FileName): Promise<LoadedPrevious | undefined> {
   const list = await loadSegments(store, name);

@@ -1,6 +1,7 @@
 /**
- * A store of immutable files: `<catalog>/<folder>/<file>`. A folder has one writer and a unique name. Its files can be read when it is
- * complete, and never change afterwards. Everything that is known about renders is above this interface; see docs/adr/0048.
+ * A store of immutable files: `<catalog>/<folder>/<file>`. A folder has one writer and a unique name. Its files can be
+ * read when it is complete, and never change afterwards. Everything that is known about renders is above this
+ * interface; see docs/adr/0046.
  */
 
 export type FolderName = { readonly catalogId: string; readonly folder: string };
@@ -9,7 +10,10 @@ export type FileName = FolderName & { readonly file: string };
 export type FileStore = {
   /** Plain data from which another thread opens the same store (`openStore`). */
   readonly location: string;
-  /** A file with fewer new bytes is written without a thread: so many bytes may be read and written while nothing else is done. */
+  /**
+   * A file with fewer new bytes is written without a thread: so many bytes may be read and written while nothing else
+   * is done.
+   */
   readonly bytesWithoutThread: number;
   readonly create: (name: FolderName) => Promise<NewFolder>;
   /** For many small reads. The file stays readable if it is removed. Undefined if it is not there. */
@@ -42,14 +46,17 @@ export type NewFolder = {
 };
 
 export type OpenedFile = {
-  /** Fills the buffer from a position of the file on, as far as it likes. Returns how many bytes were read; zero at the end. */
+  /**
+   * Fills the buffer from a position of the file on, as far as it likes. Returns how many bytes were read; zero at the
+   * end.
+   */
   readonly read: (buffer: Buffer, at: number) => Promise<number>;
   readonly close: () => Promise<void>;
 };
 
 /**
- * Calls that return when the work is done. They are made on threads that write files, where promises would cost more than the work;
- * on other threads only for files with fewer new bytes than `bytesWithoutThread`.
+ * Calls that return when the work is done. They are made on threads that write files, where promises would cost more
+ * than the work; on other threads only for files with fewer new bytes than `bytesWithoutThread`.
  */
 export type BlockingFiles = {
   readonly read: (name: FileName) => Buffer | undefined;

@@ -1,6 +1,6 @@
 /**
- * Files on the local disk. A folder is written under a temporary name, synced to disk and renamed; from then on it is immutable, and
- * readers never see half a file.
+ * Files on the local disk. A folder is written under a temporary name, synced to disk and renamed; from then on it is
+ * immutable, and readers never see half a file.
  */
 import { closeSync, fsync, openSync, read, readFileSync, readSync, writevSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
