@@ -1,4 +1,6 @@
-/** docs/schema.md is the schema of a migrated database. `UPDATE_DOCS=1 npm test -- test/schema-doc.test.ts` writes it. */
+/**
+ * docs/schema.md is the schema of a migrated database. `UPDATE_DOCS=1 npm test -- test/schema-doc.test.ts` writes it.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Queries } from "../src/store/db.ts";

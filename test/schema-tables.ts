@@ -22,6 +22,8 @@ export const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> 
       "Since when the syncs of a source, or the pushes of a catalog, succeed or fail. Triggers keep it.",
     items:
       "An item as its source has it, and beside it as rules and approved values make it. The bodies are text, because SQL does not look inside.",
+    item_changes:
+      "Which groups have items that a snapshot of the catalog changed: one row for each snapshot, until no render needs it.",
     changed_products:
       "Products that a shop reported as changed. The next sync reads them; the report itself is not used as data.",
     shop_webhooks:

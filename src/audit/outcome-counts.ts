@@ -1,6 +1,6 @@
 /**
- * Counts how many items have each combination of outcomes. The sums of a report are computed once for each combination and not for
- * each item. The next audit starts from these counts, and replaces those of the items that have changed.
+ * Counts how many items have each combination of outcomes. The sums of a report are computed once for each combination
+ * and not for each item. The next audit starts from these counts, and replaces those of the items that have changed.
  */
 import type { AuditCounters } from "./counters.ts";
 import { LossSum } from "./grades.ts";

@@ -36,7 +36,10 @@ export function wholeNumber(option: string, text: string, max: number): number {
   throw invalidRequest(`${option} must be a whole number from 1 to ${max}, not "${text}".`);
 }
 
-/** For a call of the API, whose schema says which numbers it takes. A text that is no number stays a text, which it refuses. */
+/**
+ * For a call of the API, whose schema says which numbers it takes. A text that is no number stays a text, which it
+ * refuses.
+ */
 export const numberOrText = (text: string): number | string => {
   const number = text.trim() === "" ? Number.NaN : Number(text);
   return Number.isNaN(number) ? text : number;

@@ -1,6 +1,7 @@
 /**
- * What a user enters in the forms of alerts, destinations, sources and webhooks, declared once: the kind, the limits, and the texts of the
- * console. The schemas of the API and the fields of the console come from these tables. They import nothing, for the browser.
+ * What a user enters in the forms of alerts, destinations, sources and webhooks, declared once: the kind, the limits,
+ * and the texts of the console. The schemas of the API and the fields of the console come from these tables. They
+ * import nothing, for the browser.
  */
 export type FormField = {
   /** `share`: of 1, entered in percent. `answer`: true or false. `list`: one entry on each line. */
@@ -104,5 +105,5 @@ export const WEBHOOK_FIELDS = {
   },
 } as const satisfies Readonly<Record<string, FormField>>;
 
-/** What a new webhook receives where nothing is said: what has succeeded. */
+/** The events that a new webhook receives by default: all that report a success. */
 export const DEFAULT_EVENTS = ["sync.completed", "feeds.rendered", "audit.completed"] as const;

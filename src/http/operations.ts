@@ -1,6 +1,6 @@
 /**
- * The operations of the API without HTTP: for commands and for the tools of assistants. A caller runs the handler of a route in its own
- * process, after the same check of the input, and gets the body that a program would get.
+ * The operations of the API without HTTP: for commands and for the tools of assistants. A caller runs the handler of a
+ * route in its own process, after the same check of the input, and gets the body that a program would get.
  */
 import type { TSchema } from "typebox";
 import { AppError } from "../errors.ts";

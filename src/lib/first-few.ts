@@ -1,7 +1,7 @@
 /**
- * The first values in feed order, for example the first items with a finding. A pass that visits only what has changed starts from the
- * list of the pass before: it drops the values of places that changed and adds what it finds. If a full list lost
- * values, the next ones are not known: `missingFrom` says where to look for them.
+ * The first values in feed order, for example the first items with a finding. A pass that visits only what has changed
+ * starts from the list of the pass before: it drops the values of places that changed and adds what it finds. If a full
+ * list lost values, the next ones are not known: `missingFrom` says where to look for them.
  */
 export type Placed<Value> = { readonly place: string; readonly value: Value };
 
@@ -39,7 +39,9 @@ export class FirstFew<Value> {
       this.before = this.before.filter((one) => one.place !== place);
   }
 
-  /** The place from which on values may be missing, up to `end`, which was searched; undefined if the list is complete. */
+  /**
+   * The place from which on values may be missing, up to `end`, which was searched; undefined if the list is complete.
+   */
   missingFrom(end = this.knownUpTo): string | undefined {
     if (this.knownUpTo === undefined || end === undefined) return undefined;
     const known = [...this.before, ...this.found].filter(({ place }) => comparePlaces(place, end) <= 0);

@@ -1,7 +1,7 @@
 /**
- * A table of 64-bit keys with numbers, in flat memory: for a million keys without numbers 11 to 21 bytes each, and 5 to 11 more for each
- * number, where a `Set` or `Map` takes 50 and more. Open addressing, at most three quarters full. The users add what a key is and what a
- * full table answers.
+ * A table of 64-bit keys with numbers, in flat memory: for a million keys without numbers 11 to 21 bytes each, and 5 to
+ * 11 more for each number, where a `Set` or `Map` takes 50 and more. Open addressing, at most three quarters full. The
+ * users add what a key is and what a full table answers.
  */
 export type Key = { high: number; low: number };
 
@@ -90,12 +90,18 @@ export class HashTable {
 /** A free slot begins with two zeros, so the key of two zeros is stored as another one. */
 const storedLow = (high: number, low: number): number => (high === 0 && low === 0 ? 1 : low);
 
-/** Multiplication by the golden ratio: consecutive numbers, such as the GTINs of one maker, get slots far from each other. */
+/**
+ * Multiplication by the golden ratio: consecutive numbers, such as the GTINs of one maker, get slots far from each
+ * other.
+ */
 function spread(high: number, low: number): number {
   return Math.imul(low ^ Math.imul(high, 0x85ebca6b), 0x9e3779b1) >>> 0;
 }
 
-/** Hashes a text, or its first characters, into `key`. Two of a million texts share a hash once in thirty million catalogs. */
+/**
+ * Hashes a text, or its first characters, into `key`. Two of a million texts share a hash once in thirty million
+ * catalogs.
+ */
 export function hashText(text: string, key: Key, length: number = text.length): void {
   const end = Math.min(text.length, length);
   let high = 0x2545f491;

@@ -1,4 +1,7 @@
-/** Hashes of 16 bytes that are known from an earlier pass, and which of them this pass has seen. About 27 bytes of memory for each. */
+/**
+ * Hashes of 16 bytes that are known from an earlier pass, and which of them this pass has seen. About 27 bytes of
+ * memory for each.
+ */
 import { HashTable } from "./hash-table.ts";
 
 const HASH_BYTES = 16;
@@ -38,7 +41,10 @@ export class KnownHashes {
     return this.placeOf(row) !== null;
   }
 
-  /** Marks a row by its hash in hexadecimal. False if it is not known, or was seen before in this read: then it is a duplicate. */
+  /**
+   * Marks a row by its hash in hexadecimal. False if it is not known, or was seen before in this read: then it is a
+   * duplicate.
+   */
   see(hash: string, position: number): boolean {
     this.looked.write(hash, "hex");
     const place = this.placeOf(this.looked);

@@ -1,6 +1,6 @@
 /**
- * Tells whether any text was added twice. It keeps hashes and not texts, so it never misses a repetition, and very rarely reports one that
- * is none. 11 to 21 bytes of memory for each text.
+ * Tells whether any text was added twice. It keeps hashes and not texts, so it never misses a repetition, and very
+ * rarely reports one that is none. 11 to 21 bytes of memory for each text.
  */
 import { HashTable, hashText, type Key } from "./hash-table.ts";
 

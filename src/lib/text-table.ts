@@ -1,6 +1,7 @@
 /**
- * Millions of texts, or a number for each of them. Of each text 64 bits of hash are kept and not the text: 11 to 21 bytes for each, 16 to 32
- * with a number. Two of a million texts share their hash once in thirty million tables; they then count as the same text.
+ * Millions of texts, or a number for each of them. Of each text 64 bits of hash are kept and not the text: 11 to 21
+ * bytes for each, 16 to 32 with a number. Two of a million texts share their hash once in thirty million tables; they
+ * then count as the same text.
  */
 import { HashTable, hashText, type Key } from "./hash-table.ts";
 

@@ -1,7 +1,8 @@
 /**
- * The log of changed items: for each snapshot of a catalog the groups in which an item was inserted, deleted or changed, so that a
- * render need not compare all items with those of the render before. A group is named by its sort key: the group's id, or that of
- * an item without a group. Only a log that has a row for every snapshot is used: a change that was not logged leaves a gap.
+ * The log of changed items: for each snapshot of a catalog the groups in which an item was inserted, deleted or
+ * changed, so that a render need not compare all items with those of the render before. A group is named by its sort
+ * key: the group's id, or that of an item without a group. Only a log that has a row for every snapshot is used: a
+ * change that was not logged leaves a gap.
  */
 import type { Queries } from "./db.ts";
 import { type Sql, sql } from "./sql.ts";
@@ -9,7 +10,9 @@ import { type Sql, sql } from "./sql.ts";
 /** Sort keys in any order, which may repeat; null: too many to list. */
 export type ChangedKeys = readonly string[] | null;
 
-/** How many items a change may have for its groups to be listed: with more, a complete comparison is not much more work. */
+/**
+ * How many items a change may have for its groups to be listed: with more, a complete comparison is not much more work.
+ */
 export const MAX_LISTED = 5_000;
 /** How many snapshots the log of a catalog has. Renders that are further behind compare all items. */
 export const MAX_SNAPSHOTS = 1_000;
@@ -46,8 +49,9 @@ const since = (catalogId: string, snapshot: number): Sql =>
   sql`catalog_id = ${catalogId} and snapshot > ${snapshot}`;
 
 /**
- * The sort keys of the groups that have changed since the catalog had this snapshot, in feed order, without repetition. Undefined if the
- * log cannot tell: a change was too large to list or was not logged, or the log does not reach back that far.
+ * The sort keys of the groups that have changed since the catalog had this snapshot, in feed order, without repetition.
+ * Undefined if the log cannot tell: a change was too large to list or was not logged, or the log does not reach back
+ * that far.
  */
 export async function changesSince(
   db: Queries,

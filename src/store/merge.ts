@@ -197,8 +197,8 @@ async function countStagedItems(tx: Queries): Promise<number> {
 }
 
 /**
- * Writes only rows whose fingerprint differs, and returns the sort keys of their groups. `recordDifference` records both
- * at the end, because the catalog's row is locked from then on.
+ * Writes only rows whose fingerprint differs, and returns the sort keys of their groups. `recordDifference` records
+ * both at the end, because the catalog's row is locked from then on.
  */
 export async function applyDifference(
   tx: Queries,

@@ -23,7 +23,10 @@ const READERS: Readonly<Record<FormField["kind"], (text: string, field: FormFiel
   share: (text) => Number(text) / 100,
 };
 
-/** What was entered in those of the fields that the form has. An empty one is left out, unless it means null or an empty list. */
+/**
+ * What was entered in those of the fields that the form has. An empty one is left out, unless it means null or an empty
+ * list.
+ */
 export function enteredFields(form: FormData, table: FieldTable): Readonly<Record<string, Value>> {
   const entered = Object.entries(table).flatMap(([name, field]): (readonly [string, Value])[] => {
     if (!form.has(name)) return [];

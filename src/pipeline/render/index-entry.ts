@@ -11,18 +11,6 @@ import {
   IS_GROUPED,
 } from "./render-index.ts";
 
-/** Reads the entries of an index in batches. They are valid until the next batch. */
-export async function* readEntries(chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly IndexEntry[]> {
-  let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of chunks) {
-    const data = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    const entries: IndexEntry[] = [];
-    rest = data.subarray(decodeEntries(data, entries));
-    if (entries.length > 0) yield entries;
-  }
-  if (rest.length > 0) throw damaged();
-}
-
 /** Of a group with as many items as one part of a group may have, with the longest ids and findings: some hundred kilobytes. */
 const MAX_ENTRY = 64 * 1024 * 1024;
 

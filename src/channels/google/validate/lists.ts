@@ -7,7 +7,10 @@ import { checkCount, fieldRule } from "./field-rules.ts";
 import { FIELDS, type GoogleCheck, type GoogleFindings } from "./rules.ts";
 import type { Group } from "../../kit/validate/row.ts";
 
-const GROUP_FIELDS = namesOf(FIELDS).filter((name) => FIELDS[name].kind === "groups");
+const hasRule = (name: GoogleFieldName) =>
+  fieldRule(name, "count") !== undefined || fieldRule(name, "parts") !== undefined;
+
+const GROUP_FIELDS = namesOf(FIELDS).filter((name) => FIELDS[name].kind === "groups" && hasRule(name));
 
 function checkGroup(name: GoogleFieldName, group: Group, findings: GoogleFindings): void {
   const { parts = [], requiredParts = [] } = FIELDS[name];
@@ -24,6 +27,7 @@ function checkGroup(name: GoogleFieldName, group: Group, findings: GoogleFinding
 const checkGroups: GoogleCheck = (row, findings) => {
   for (const name of GROUP_FIELDS) {
     const groups = row.groups(name);
+    if (groups.length === 0) continue;
     checkCount(name, groups.length, findings);
     for (const group of groups) checkGroup(name, group, findings);
     const chars = groups.reduce((sum, group) => sum + [...group.values()].join("").length, 0);
