@@ -7,7 +7,7 @@
  */
 import { AppError } from "../../errors.ts";
 import { newId } from "../../lib/id.ts";
-import type { FeedFolders } from "../../publish/local-files.ts";
+import type { FeedFolders } from "../../files/feed-folders.ts";
 import { type Catalog, findCatalog, lockCatalog } from "../../store/catalogs.ts";
 import type { Db, Queries } from "../../store/db.ts";
 import { type FeedFileRow, listFeedFiles, publishedEverywhere } from "../../store/feed-files.ts";

@@ -1,7 +1,7 @@
 /** Reads the entries of an index. An entry knows its bytes, and reads of them what is asked for: most of it is never used. */
 import { OUTCOME_BYTES } from "../../audit/item-score.ts";
 import { FEED_FILES } from "../../channels/registry.ts";
-import { DamagedFile } from "../../publish/stored-files.ts";
+import { DamagedFile } from "../../files/stored-files.ts";
 import { FACTS_BYTES } from "./item-facts.ts";
 import {
   type EntryFile,
