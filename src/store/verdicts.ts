@@ -41,8 +41,8 @@ export async function openVerdictStaging(session: Session, catalogNumber: number
           select gone.id, true from unnest(${removed}::text[]) as gone (id)
            where not exists (select 1 from staged_verdicts s where s.item_id = gone.id)`);
       }
-      // Joins are planned by the number of rows and of different ids, for which a small sample is enough; one of tags takes
-      // long. Without it, a few rows are taken for many, and all stored verdicts are read.
+      // Joins are planned by the number of rows and of different ids, for which a small sample is enough; one of tags
+      // takes long. Without it, a few rows are taken for many, and all stored verdicts are read.
       await session.execute(sql`analyze staged_verdicts (item_id)`);
       return rows;
     },
