@@ -30,7 +30,17 @@ export async function storeItems(db: Db, catalogId: string, items: readonly Item
       fingerprint,
     }));
     const changed = differences(before, after);
+    const [catalog] = await tx.query<{ snapshotAt: Date }>({
+      text: "select snapshot_at from catalogs where id = $1",
+      values: [catalogId],
+    });
     await advanceSnapshot(tx, catalogId, { itemDelta: items.length - before.length, changed });
+    // The files have this time. Equal items give equal files.
+    if (changed.length === 0)
+      await tx.execute({
+        text: "update catalogs set snapshot_at = $2 where id = $1",
+        values: [catalogId, catalog?.snapshotAt],
+      });
   });
 }
 
