@@ -198,7 +198,7 @@ function keptGroups(
 ): Pick<Audit, "groupLike" | "keep" | "keptGroup" | "replaced"> {
   return {
     groupLike: (group, lookups) => {
-      tables.repeat(lookups);
+      tables.repeatLookups(lookups);
       return tables.withRepeated(() => counted(group));
     },
     keep: (lookups) => tables.repeat(lookups),

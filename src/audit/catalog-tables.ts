@@ -134,9 +134,14 @@ export class CatalogTables {
 
   /** Repeats the lookups of a group; false if the result of one of them is another than it was. */
   repeat(log: Buffer): boolean {
-    this.repeatedCurrencies = [];
+    const isSame = this.repeatLookups(log);
     for (let at = 0; at < log.length; at += bytesAt(log, at))
       if ((log[at] ?? 0) >> 2 === TABLES.currency) this.repeatCurrency(log, at);
+    return isSame;
+  }
+
+  /** The same without the currencies, for a group that has changed: its prices may have other currencies now. */
+  repeatLookups(log: Buffer): boolean {
     return this.recall(log, (at, table) =>
       this.affected === null || this.affected.has(keyAt(log, at, table))
         ? this.findLogged(log, at, table)
@@ -147,6 +152,7 @@ export class CatalogTables {
   /** Takes the results of the log as they were; `find` may replace them. False if it replaces one by another. */
   recall(log: Buffer, find: (at: number, table: number) => number | undefined = () => undefined): boolean {
     this.results = [];
+    this.repeatedCurrencies = [];
     let isSame = true;
     for (const { at, table } of lookupsIn(log)) {
       const before = (log[at] ?? 0) & 3;

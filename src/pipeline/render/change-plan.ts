@@ -153,7 +153,12 @@ async function tryAudit(
   };
   for (const { group } of await readGroups(session, catalog.id, keys)) {
     if (!group.isWhole) return null;
-    trial.group(group);
+    try {
+      trial.group(group);
+    } catch {
+      // A rule cannot evaluate the group. The audit fails in the same way, which does not stop the render.
+      return null;
+    }
     const place = placeOf(group);
     const [now, earlier] = [Buffer.from(trial.record().lookups), before.get(place)];
     before.delete(place);

@@ -41,8 +41,17 @@ export const factsOf = ({ entry, at }: IndexedItem): ItemFacts => readFacts(entr
 /** Undefined if the render has no index that this version of the program can read. */
 export async function readIndexInfo(folders: FeedFolders, render: RenderRef): Promise<IndexInfo | undefined> {
   const text = await folders.read({ ...render, file: INDEX_INFO_FILE });
-  const info = text && (JSON.parse(text.toString()) as IndexInfo);
+  const info = text && parseInfo(text);
   return info?.version === INDEX_VERSION ? info : undefined;
+}
+
+/** Undefined if the text is damaged. */
+function parseInfo(text: Buffer): IndexInfo | undefined {
+  try {
+    return JSON.parse(text.toString()) as IndexInfo;
+  } catch {
+    return undefined;
+  }
 }
 
 export type CompareOptions = {
@@ -178,7 +187,13 @@ export class OpenIndex {
     const directory = await folders.read({ ...render, file: INDEX_DIRECTORY_FILE });
     const file = directory && (await folders.openSegmented({ ...render, file: INDEX_FILE }));
     if (!file) throw new DamagedFile("a part of the index of the render is missing");
-    return new OpenIndex(file, decodeDirectory(directory), heads);
+    const records = decodeDirectory(directory);
+    // Otherwise a record would describe another segment.
+    if (!records.every(({ bytes }, at) => at + 1 < file.list.length && bytes === file.list.bytesOf(at + 1))) {
+      await file.close();
+      throw new DamagedFile("the directory of the index does not match the index");
+    }
+    return new OpenIndex(file, records, heads);
   }
 
   /** The entries of a record of the directory. */

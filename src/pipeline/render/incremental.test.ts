@@ -6,20 +6,18 @@ import { mock, test } from "node:test";
 import fc from "fast-check";
 import { render } from "../../../test/actions.ts";
 import { closeAfterTests } from "../../../test/close-after.ts";
-import { installation, type TestCatalog } from "../../../test/installation.ts";
+import { installation } from "../../../test/installation.ts";
 import { anyItems } from "../../audit/any-catalog.fixture.ts";
 import type { Item } from "../../catalog/item.ts";
 import { FEED_FILES } from "../../channels/registry.ts";
-import { findNewestAudit } from "../../store/audits.ts";
-import { findCatalog, forgetRenders } from "../../store/catalogs.ts";
+import { forgetRenders } from "../../store/catalogs.ts";
 import { listFeedFiles } from "../../store/feed-files.ts";
 import { findRender } from "../../store/renders.ts";
-import { findRun, listRuns } from "../../store/runs.ts";
+import { listRuns } from "../../store/runs.ts";
 import { discardRender, promoteRender } from "../publication/decide.ts";
 import { changePublishGuard } from "../publication/guard/settings.ts";
 import { readIndexInfo } from "./compare-indexes.ts";
-import type { IndexInfo } from "./render-index.ts";
-import type { RenderStats } from "../render/render.ts";
+import { comparisonsIn } from "./complete-render.fixture.ts";
 import { storeItems, wideItems } from "./stored-items.fixture.ts";
 import { cases, isLong } from "../../../test/long.ts";
 
@@ -28,62 +26,7 @@ const feedsDir = (catalogId: string) => join(home.dataDir, "feeds", catalogId);
 
 const store = async (catalogId: string, items: readonly Item[]) => storeItems(home.db, catalogId, items);
 
-async function publishedFiles(catalogId: string) {
-  const runId = (await findCatalog(home.db, catalogId))?.publishedRunId ?? "";
-  const rows = await listFeedFiles(home.db, runId);
-  const [folder = ""] = rows.map((row) => row.folder);
-  return { runId, rows, folder };
-}
-
-/** Everything that a render produces. */
-async function published(catalogId: string) {
-  const { db } = home;
-  const { runId, rows, folder } = await publishedFiles(catalogId);
-  const stats = (await findRun(db, runId))?.stats as RenderStats;
-  const read = async (file: string, encoding: "identity" | "gzip") => {
-    const stream = await home.jobs.folders.open({ catalogId, folder, file, encoding });
-    return Buffer.concat(await Array.fromAsync((stream ?? []) as AsyncIterable<Buffer>));
-  };
-  const files: Record<string, unknown> = {};
-  for (const { file, etag, bytes, gzipBytes, written, excluded } of rows) {
-    const [plain, gzip] = [await read(file, "identity"), await read(file, "gzip")];
-    assert.deepEqual([bytes, gzipBytes], [plain.length, gzip.length]);
-    files[file] = { etag, plain: plain.toString(), gzip, written, excluded };
-  }
-  for (const file of ["search.txt", "refusals.jsonl"])
-    files[file] = (await read(file, "identity")).toString();
-  const {
-    as_of: _at,
-    hosts: _hosts,
-    // An upper limit, and when the items were last compared.
-    table_keys: _keys,
-    compared_at: _comparedAt,
-    ...index
-  } = JSON.parse(await read("index.json", "identity").then(String)) as IndexInfo;
-  const audit = await findNewestAudit(db, catalogId);
-  const { as_of: _asOf, ...report } = JSON.parse(audit?.report ?? "null") as Record<string, unknown>;
-  const verdicts = await db.query({
-    text: "select item_id, verdict, tags from verdicts where catalog_id = $1 order by item_id",
-    values: [catalogId],
-  });
-  return { folder, result: { stats, files, report, verdicts, sameUntil: audit?.sameUntil, index } };
-}
-
-/** Nothing can be kept, and nothing reused. */
-async function renderCompletely(catalog: TestCatalog): Promise<void> {
-  const { folder } = await publishedFiles(catalog.id);
-  await rm(join(feedsDir(catalog.id), folder, "index.json"));
-  await home.db.execute({ text: "update audits set base = '' where catalog_id = $1", values: [catalog.id] });
-  assert.equal((await render(home, catalog)).status, 200);
-}
-
-async function checkAgainstComplete(catalog: TestCatalog): Promise<void> {
-  const incremental = await published(catalog.id);
-  await renderCompletely(catalog);
-  const complete = await published(catalog.id);
-  assert.notEqual(complete.folder, incremental.folder);
-  assert.deepEqual(incremental.result, complete.result);
-}
+const { publishedFiles, checkAgainstComplete } = comparisonsIn(home);
 
 const DAY_MS = 86_400_000;
 const RUNS = cases(12);
@@ -254,6 +197,16 @@ for (const { what, name, damage } of [
   { what: "a missing end", name: "gmc.tsv", damage: async (path: string) => truncate(path, 10_000) },
   { what: "a missing file", name: "gmc.tsv", damage: async (path: string) => rm(path) },
   { what: "a missing end", name: "index.bin", damage: async (path: string) => truncate(path, 10_000) },
+  {
+    what: "a missing end",
+    name: "index.directory",
+    damage: async (path: string) => truncate(path, 100),
+  },
+  {
+    what: "a missing end",
+    name: "index.outcomes",
+    damage: async (path: string) => truncate(path, 51),
+  },
   { what: "zeros", name: "index.bin", damage: async (path: string) => overwrite(path, Buffer.alloc(2_000)) },
   {
     what: "ones",

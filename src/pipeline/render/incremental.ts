@@ -60,10 +60,13 @@ export async function findPrevious(
 /** The previous render cannot be used: a complete one is needed. Says why. */
 export class NothingToKeep extends Error {}
 
+/** The last two are what decoding a damaged file throws. */
+const EXPECTED = [TooManyChanges, MarketChanged, DamagedFile, RangeError, SyntaxError] as const;
+
 export function asNothingToKeep(error: unknown): unknown {
-  const isExpected =
-    error instanceof TooManyChanges || error instanceof MarketChanged || error instanceof DamagedFile;
-  return isExpected ? new NothingToKeep(error.message, { cause: error }) : error;
+  return EXPECTED.some((kind) => error instanceof kind)
+    ? new NothingToKeep((error as Error).message, { cause: error })
+    : error;
 }
 
 /** On a connection with a snapshot. */
@@ -236,18 +239,21 @@ class Merge {
     this.passBy(entry);
   }
 
+  /** Writes a group that has not changed, because a text of it may be the first one of a file. */
   private async writeAnew(entry: IndexEntry): Promise<void> {
-    if (this.pass.starts.isLast(entry.sortKey))
-      throw new NothingToKeep("a part of a large group is the first text of a file");
-    await this.write(await readGroups(this.session, this.plan.previous.catalogId, [entry.sortKey]));
+    const stored = await this.readPart(entry);
+    this.pass.lookupsLike.set(placeOfEntry(entry), Buffer.from(entry.lookups));
+    await this.write([stored]);
     await this.replace(entry);
+    // An item of the same name may follow, which has not been written.
+    this.replacedKey = undefined;
   }
 
   private async readPart({ sortKey, isGrouped }: IndexEntry): Promise<StoredGroup> {
     const groups = await readGroups(this.session, this.plan.previous.catalogId, [sortKey]);
     const parts = groups.filter(({ group }) => (group.groupId !== null) === isGrouped);
     const [only] = parts;
-    if (!only || parts.length > 1) throw new NothingToKeep("the findings of a very large group have changed");
+    if (!only || parts.length > 1) throw new NothingToKeep("a very large group must be read");
     return only;
   }
 

@@ -56,7 +56,8 @@ export class DirectoryWriter {
     this.end();
     this.open = {
       firstKey: record.firstKey,
-      numbers: record.numbers,
+      // Copied: entries that follow in this segment are added, and the record of the previous index is still needed.
+      numbers: record.numbers.slice(),
       flags: record.numbers[FLAGS] ?? 0,
       filter: record.filter,
       hashes: [],
@@ -104,7 +105,7 @@ export const earlier = (a: number, b: number): number => (a === 0 ? b : b === 0 
 function encodeRecord({ firstKey, numbers, flags, filter, hashes }: OpenRecord): Buffer {
   const bits = filter
     ? Buffer.from(filter)
-    : Buffer.alloc(Math.ceil(((hashes.length / 2) * BITS_PER_KEY) / 8));
+    : Buffer.alloc(1 + Math.ceil(((hashes.length / 2) * BITS_PER_KEY) / 8));
   for (let at = 0; at < hashes.length; at += 2)
     eachBit(
       bits,
@@ -131,7 +132,6 @@ function eachBit(
   visit: (byte: number, bit: number) => void,
 ): void {
   const size = 8 * bits.length;
-  if (size === 0) return;
   for (let probe = 0; probe < PROBES; probe++) {
     const place = (first + probe * second) % size;
     visit(place >>> 3, 1 << (place & 7));
@@ -191,7 +191,7 @@ export class DirectoryRecord {
 
   /** False: no group of the segment looks up this key. True may be a coincidence. */
   mayLookUp(first: number, second: number): boolean {
-    let isSet = this.filter.length > 0;
+    let isSet = true;
     eachBit(this.filter, first, second, (byte, bit) => {
       if (((this.filter[byte] ?? 0) & bit) === 0) isSet = false;
     });

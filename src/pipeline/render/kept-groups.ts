@@ -33,11 +33,12 @@ export function keepGroup(pass: RenderPass, entry: GroupEntry, audited?: StoredG
 /** Whether all files can keep their texts of a segment without looking at its groups. */
 export function canKeepSegment(
   { outputs, refusals, search, index }: RenderPass,
-  { lengths, bytes }: DirectoryRecord,
+  { lengths }: DirectoryRecord,
   hadText: readonly boolean[],
 ): boolean {
   return (
-    index.sink.canKeepRun(bytes) &&
+    // The kept segment must be a segment of the new index, too, because it keeps its record in the directory.
+    index.sink.isInStep &&
     refusals.canKeepRun(lengths.refusals) &&
     search.canKeepRun(lengths.search) &&
     outputs.every(({ sink, hasText }, at) => {

@@ -34,8 +34,8 @@ export type RenderPass = {
   readonly search: SegmentSink;
   readonly index: IndexWriter;
   readonly audit: AuditPass;
-  /** The lookups of changed groups that look up what they did before, by their places. */
-  readonly lookupsLike: ReadonlyMap<string, Buffer>;
+  /** The earlier lookups of written groups that look up what they did before, by their places. */
+  readonly lookupsLike: Map<string, Buffer>;
   items: number;
   /** The bytes before the first group, in each feed that is finished. */
   heads: readonly number[];
@@ -86,7 +86,7 @@ export async function openPass(
     search: list(SEARCH_FILE),
     index: new IndexWriter(list(INDEX_FILE), asOf, previous),
     audit,
-    lookupsLike,
+    lookupsLike: new Map(lookupsLike),
     items: previous?.items ?? 0,
     heads: [],
   };
@@ -121,7 +121,7 @@ export async function writeGroups(pass: RenderPass, groups: readonly StoredGroup
 
 /** All groups before the first one is rendered: a processor executes the same code faster when it has just executed it. */
 async function auditGroups(
-  { audit, lookupsLike }: RenderPass,
+  { audit, lookupsLike }: Pick<RenderPass, "audit" | "lookupsLike">,
   groups: readonly StoredGroup[],
 ): Promise<readonly (GroupRecord | null)[]> {
   const records: (GroupRecord | null)[] = [];

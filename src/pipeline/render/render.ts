@@ -91,17 +91,16 @@ export async function renderStored(
       throw asNothingToKeep(error);
     }
   };
-  const previous = await findPrevious(deps.folders, catalog, context, newest);
-  if (!previous) return attempt();
   try {
-    const plan = await planChanges({ session, tx }, deps.folders, previous, { catalog, context });
-    return await attempt(plan);
+    const previous = await findPrevious(deps.folders, catalog, context, newest);
+    if (previous)
+      return await attempt(await planChanges({ session, tx }, deps.folders, previous, { catalog, context }));
   } catch (thrown) {
     const error = asNothingToKeep(thrown);
     if (!(error instanceof NothingToKeep)) throw error;
     deps.log.info({ run_id: job.run.id, reason: error.message }, "rendering all groups");
-    return attempt();
   }
+  return attempt();
 }
 
 async function renderAll(session: Session, pass: RenderPass, job: RenderJob): Promise<void> {
