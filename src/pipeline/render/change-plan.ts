@@ -6,13 +6,12 @@ import { canRestrict, type EarlierGroup, openAudit, placeOf, type PreviousAudit 
 import type { AuditContext } from "../../audit/audit-context.ts";
 import { areSameLookups, eachKeyHash, lookupKeys } from "../../audit/catalog-tables.ts";
 import type { FeedFolders } from "../../files/feed-folders.ts";
-import { DamagedFile } from "../../files/stored-files.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import type { Queries, Session } from "../../store/db.ts";
 import { changesSince } from "../../store/item-changes.ts";
 import { listBySortKey } from "../../store/items.ts";
 import { findChangedGroups, TooManyChanges } from "./changed-groups.ts";
-import { OpenIndex } from "./compare-indexes.ts";
+import { OpenIndex, readChecked } from "./compare-indexes.ts";
 import type { DirectoryRecord } from "./index-directory.ts";
 import type { IndexEntry } from "./index-entry.ts";
 import { type StoredGroup, StoredGroupBuilder } from "./item-groups.ts";
@@ -57,8 +56,8 @@ export async function planChanges(
   { catalog, context }: Now,
 ): Promise<ChangePlan> {
   const { info } = previous;
-  const outcomes = await folders.read({ ...previous, file: INDEX_OUTCOMES_FILE });
-  if (!outcomes) throw new DamagedFile("the counts of the previous audit are missing");
+  const { catalogId, folder } = previous;
+  const outcomes = await readChecked(folders, { catalogId, folder, file: INDEX_OUTCOMES_FILE }, info.crcs);
   await using index = await OpenIndex.open(folders, previous, info);
   const limit = Math.max(ALWAYS_ALLOWED, info.totals.groups * MAX_SHARE);
   const now = context.asOf.getTime();

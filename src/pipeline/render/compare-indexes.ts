@@ -2,6 +2,7 @@
  * Compares the items of two renders by their indexes, in feed order. Segments that both indexes have are not read: comparing
  * costs what has changed. An item that was moved to another group is one that was removed and one that was added.
  */
+import { crc32 } from "node:zlib";
 import { DamagedFile, type SegmentedFile } from "../../files/stored-files.ts";
 import type { FeedFolders } from "../../files/feed-folders.ts";
 import { compareItems, flatten, type Flattened, type Place } from "./feed-order.ts";
@@ -43,6 +44,18 @@ export async function readIndexInfo(folders: FeedFolders, render: RenderRef): Pr
   const text = await folders.read({ ...render, file: INDEX_INFO_FILE });
   const info = text && parseInfo(text);
   return info?.version === INDEX_VERSION ? info : undefined;
+}
+
+/** Throws `DamagedFile` if the file is missing or has other bytes than were written. */
+export async function readChecked(
+  folders: FeedFolders,
+  name: RenderRef & { readonly file: string },
+  crcs: IndexInfo["crcs"],
+): Promise<Buffer> {
+  const bytes = await folders.read(name);
+  if (!bytes || crc32(bytes) !== crcs[name.file])
+    throw new DamagedFile(`${name.file} of the previous render is missing or damaged`);
+  return bytes;
 }
 
 /** Undefined if the text is damaged. */
@@ -182,10 +195,10 @@ export class OpenIndex {
   static async open(
     folders: FeedFolders,
     render: RenderRef,
-    { heads }: Pick<IndexInfo, "heads">,
+    { heads, crcs }: Pick<IndexInfo, "heads" | "crcs">,
   ): Promise<OpenIndex> {
-    const directory = await folders.read({ ...render, file: INDEX_DIRECTORY_FILE });
-    const file = directory && (await folders.openSegmented({ ...render, file: INDEX_FILE }));
+    const directory = await readChecked(folders, { ...render, file: INDEX_DIRECTORY_FILE }, crcs);
+    const file = await folders.openSegmented({ ...render, file: INDEX_FILE });
     if (!file) throw new DamagedFile("a part of the index of the render is missing");
     const records = decodeDirectory(directory);
     // Otherwise a record would describe another segment.

@@ -9,7 +9,7 @@ import { findNewestAudit } from "../../store/audits.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import { listFeedFiles } from "../../store/feed-files.ts";
 import { findRun } from "../../store/runs.ts";
-import { OpenIndex } from "./compare-indexes.ts";
+import { OpenIndex, readIndexInfo } from "./compare-indexes.ts";
 import type { RenderStats } from "./render.ts";
 import type { IndexInfo } from "./render-index.ts";
 
@@ -46,7 +46,7 @@ export function comparisonsIn(home: Awaited<ReturnType<typeof installation>>) {
       // An upper limit, and when the items were last compared.
       table_keys: _keys,
       compared_at: _comparedAt,
-      ...index
+      ...info
     } = JSON.parse(await read("index.json", "identity").then(String)) as IndexInfo;
     const audit = await findNewestAudit(db, catalogId);
     const { as_of: _asOf, ...report } = JSON.parse(audit?.report ?? "null") as Record<string, unknown>;
@@ -54,7 +54,9 @@ export function comparisonsIn(home: Awaited<ReturnType<typeof installation>>) {
       text: "select item_id, verdict, tags from verdicts where catalog_id = $1 order by item_id",
       values: [catalogId],
     });
-    const directory = await readDirectory(catalogId, folder, index);
+    const directory = await readDirectory(catalogId, folder, info);
+    // Filters, which have room for some keys more or less.
+    const { crcs: _crcs, ...index } = info;
     return {
       folder,
       result: { stats, files, report, verdicts, sameUntil: audit?.sameUntil, index, directory },
@@ -62,7 +64,7 @@ export function comparisonsIn(home: Awaited<ReturnType<typeof installation>>) {
   }
 
   /** Checks that each record describes its segment, and returns the records without their filters. */
-  async function readDirectory(catalogId: string, folder: string, info: Pick<IndexInfo, "heads">) {
+  async function readDirectory(catalogId: string, folder: string, info: Pick<IndexInfo, "heads" | "crcs">) {
     await using index = await OpenIndex.open(home.jobs.folders, { catalogId, folder }, info);
     const records = [];
     for (const [at, record] of index.directory.entries()) {
@@ -101,7 +103,9 @@ export function comparisonsIn(home: Awaited<ReturnType<typeof installation>>) {
   /** The first keys of the segments of the published render's index. */
   async function directoryOf(catalogId: string): Promise<readonly Buffer[]> {
     const { folder } = await publishedFiles(catalogId);
-    await using index = await OpenIndex.open(home.jobs.folders, { catalogId, folder }, { heads: [] });
+    const info = await readIndexInfo(home.jobs.folders, { catalogId, folder });
+    assert.ok(info);
+    await using index = await OpenIndex.open(home.jobs.folders, { catalogId, folder }, info);
     return index.directory.map(({ firstKey }) => firstKey);
   }
 

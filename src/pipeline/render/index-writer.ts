@@ -1,4 +1,5 @@
 /** Writes the index of a render: its entries, its directory, and the totals of its items. */
+import { crc32 } from "node:zlib";
 import type { AuditState } from "../../audit/audit.ts";
 import type { RenderFolder } from "../../files/feed-folders.ts";
 import type { SegmentSink } from "../../files/segment-sink.ts";
@@ -76,13 +77,17 @@ export class IndexWriter {
   /** `audit` is null if the audit failed: the next render keeps nothing, but the index can be compared. */
   async finish(
     folder: RenderFolder,
-    made: Omit<IndexInfo, "version" | "as_of" | "totals" | "hosts" | "examples" | "table_keys">,
+    made: Omit<IndexInfo, "version" | "as_of" | "totals" | "hosts" | "examples" | "table_keys" | "crcs">,
     audit: AuditState | null,
   ): Promise<void> {
     await this.sink.finish();
     this.directory.end();
-    await folder.write(INDEX_DIRECTORY_FILE, this.directory.encode());
-    if (audit?.outcomes) await folder.write(INDEX_OUTCOMES_FILE, audit.outcomes);
+    const files = {
+      [INDEX_DIRECTORY_FILE]: this.directory.encode(),
+      ...(audit?.outcomes && { [INDEX_OUTCOMES_FILE]: audit.outcomes }),
+    };
+    for (const [file, bytes] of Object.entries(files)) await folder.write(file, bytes);
+    const crcs = Object.fromEntries(Object.entries(files).map(([file, bytes]) => [file, crc32(bytes)]));
     const info: IndexInfo = {
       version: INDEX_VERSION,
       as_of: this.asOf.toISOString(),
@@ -92,6 +97,7 @@ export class IndexWriter {
       hosts: this.hosts.toJSON(),
       examples: audit?.examples ?? {},
       table_keys: audit?.tableKeys ?? [],
+      crcs,
     };
     await folder.write(INDEX_INFO_FILE, JSON.stringify(info));
   }

@@ -52,6 +52,8 @@ export type IndexInfo = {
   readonly table_keys: AuditState["tableKeys"];
   /** In the order of `FEED_FILES`. */
   readonly tallies: readonly StoredTally[];
+  /** The CRC-32 of the files that only the next render reads. */
+  readonly crcs: Readonly<Record<string, number>>;
   /** The version of the items. */
   readonly snapshot: number;
   /** When the items were compared with those of an index, or all read. */
