@@ -55,11 +55,12 @@ export function openRequestThread<Request, Answer>(
     // The question fails if the thread has ended, which has rejected everything already.
     if (cpu !== undefined && (await isOver(cpu).catch(() => false))) await end(cpu.failure());
   };
-  const looking = cpu && setInterval(look, LOOK_MS);
-  worker.on("message", async (answer: Answer) => {
+  const looking = cpu && setInterval(() => void look(), LOOK_MS);
+  const settle = async (answer: Answer): Promise<void> => {
     if (cpu !== undefined) await look();
     waiting.shift()?.resolve(answer);
-  });
+  };
+  worker.on("message", (answer: Answer) => void settle(answer));
   return {
     ask: async (request) => {
       if (failure !== null) throw failure;
