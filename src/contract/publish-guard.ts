@@ -127,14 +127,13 @@ const PlainCalls = Type.Enum(["publish", "hold"], {
     "What POST /syncs and POST /feeds without `guard` do with files that exceed limits: `publish` (the default) or `hold`.",
 });
 
-const ExpectedHosts = Type.Array(
-  Type.String({ minLength: 1, maxLength: 253, pattern: "^[a-z0-9.-]+(:[0-9]{1,5})?$" }),
-  {
-    maxItems: 20,
-    description:
-      "Hosts that links and images are about to move to, such as `www.new-name.example`: a move to one of them is not held.",
-  },
-);
+export const HOST_PATTERN = "^[a-z0-9.-]+(:[0-9]{1,5})?$";
+
+const ExpectedHosts = Type.Array(Type.String({ minLength: 1, maxLength: 253, pattern: HOST_PATTERN }), {
+  maxItems: 20,
+  description:
+    "Hosts that links and images are about to move to, such as `www.new-name.example`: a move to one of them is not held.",
+});
 
 const PublishGuard = Type.Object(
   {

@@ -5,6 +5,7 @@
 import type { FastifySchemaValidationError } from "fastify";
 import { MAIL_ADDRESS } from "../contract/alerts.ts";
 import { DAILY_AT, FILE_NAME } from "../contract/destinations.ts";
+import { HOST_PATTERN } from "../contract/publish-guard.ts";
 import { AppError } from "../errors.ts";
 import type { FieldProblem } from "../errors.ts";
 import { closest } from "../lib/closest.ts";
@@ -234,6 +235,8 @@ const WHOLE_PATTERNS: Readonly<Record<string, string>> = {
   "^(0(\\.[0-9]{1,6})?|1(\\.0{1,6})?)$": "a number from 0 to 1, with at most six decimals",
   [DAILY_AT]: "a time such as 07:00",
   [MAIL_ADDRESS]: "a mail address such as feeds@shop.example",
+  [HOST_PATTERN]:
+    "a host name such as www.shop.example, in small letters, without https:// and without a path",
   [FILE_NAME]: "a name of at most 100 letters, digits, points, hyphens and underscores",
 };
 

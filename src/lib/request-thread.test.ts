@@ -28,6 +28,15 @@ test("a thread that waits uses no processor time", async () => {
   assert.equal(await thread.ask(7), 7);
 });
 
+test("a thread that is kept from the processor uses no processor time", async () => {
+  // A blocked thread is not idle for its event loop, as a thread of an overloaded machine is.
+  const blocks =
+    "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600); parentPort.postMessage(request);";
+  await using thread = openRequestThread<number, number>(program(blocks), null, LIMIT);
+
+  assert.equal(await thread.ask(7), 7);
+});
+
 test("an abort ends the thread with its reason", async () => {
   const abort = new AbortController();
   await using thread = openRequestThread(program("for (;;);"), null, { signal: abort.signal });

@@ -12,7 +12,7 @@ const YOUNG_GENERATION_MB = 8;
 export type ThreadLimits = {
   /** Ends the thread. */
   readonly signal?: AbortSignal;
-  /** A thread that has computed for longer than this is ended, even in the middle of a statement. */
+  /** A thread that used more processor time than this is ended, even in the middle of a statement. */
   readonly cpu?: { readonly mostMs: number; readonly failure: () => Error };
 };
 
@@ -45,16 +45,22 @@ export function openRequestThread<Request, Answer>(
   };
   const onAbort = (): void => void end(signal?.reason as Error);
   signal?.addEventListener("abort", onAbort);
-  // The time in which its event loop was not idle, which is known without its help.
-  const isOver = () => cpu !== undefined && worker.performance.eventLoopUtilization().active > cpu.mostMs;
-  const look = (): void => {
-    if (cpu !== undefined && isOver()) void end(cpu.failure());
+  // A thread that is not idle may only wait for a processor that others use: that is no processor time of its own.
+  const isOver = async ({ mostMs }: NonNullable<ThreadLimits["cpu"]>): Promise<boolean> => {
+    if (worker.performance.eventLoopUtilization().active <= mostMs) return false;
+    const { user, system } = await worker.cpuUsage();
+    return (user + system) / 1_000 > mostMs;
   };
-  const looking = cpu && setInterval(look, LOOK_MS);
-  worker.on("message", (answer: Answer) => {
-    look();
+  const look = async (): Promise<void> => {
+    // The question fails if the thread has ended, which has rejected everything already.
+    if (cpu !== undefined && (await isOver(cpu).catch(() => false))) await end(cpu.failure());
+  };
+  const looking = cpu && setInterval(() => void look(), LOOK_MS);
+  const settle = async (answer: Answer): Promise<void> => {
+    if (cpu !== undefined) await look();
     waiting.shift()?.resolve(answer);
-  });
+  };
+  worker.on("message", (answer: Answer) => void settle(answer));
   return {
     ask: async (request) => {
       if (failure !== null) throw failure;

@@ -203,6 +203,13 @@ const REFUSED: readonly Refused[] = [
     detail: /^Must be text up to \d+ characters, a number, true or false or a list\. Got an object\.$/,
   },
   {
+    what: "an address in place of a host",
+    path: "/publish-guard",
+    asked: { method: "PATCH", body: { expected_hosts: ["https://shop.example/new"] } },
+    pointer: "/expected_hosts/0",
+    detail: /^Must be a host name such as www\.shop\.example, .*\. Got "https:\/\/shop\.example\/new"\.$/,
+  },
+  {
     what: "a number outside the range of a value that may also be a word",
     path: "/publish-guard",
     asked: { method: "PATCH", body: { limits: { items_removed: -1 } } },

@@ -52,8 +52,8 @@ export const TEXT_ALIASES: Readonly<Partial<Record<TextField, string>>> = {
     precio prezzo prezzo_vendita list_price
     preco prijs pris hinta cena cijena pret kaina fiyat harga цена ціна τιμη 価格 价格 價格 가격 السعر سعر قیمت מחיר
     ราคา satis_fiyati satıs_fiyatı`,
-  salePrice: `sale_price special_price discount_price discounted_price offer_price promo_price aktionspreis precio_especial
-    precio_promocional preco_promocional`,
+  salePrice: `sale_price special_price discount_price discounted_price offer_price promo_price aktionspreis sonderpreis
+    angebotspreis precio_especial precio_promocional preco_promocional`,
   listPrice: `compare_at_price variant_compare_at_price msrp rrp rrp_price uvp retail_price was_price old_price
     strike_price original_price precio_original prezzo_riferimento`,
   cost: `cost cost_price cost_per_item unit_cost item_cost purchase_price purchase_cost buying_price einkaufspreis ek_preis
