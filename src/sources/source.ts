@@ -77,8 +77,8 @@ export type PartialRejection = Pick<Rejection, "message"> &
   Partial<Rejection> & { readonly product?: string | undefined };
 
 /** Numbers the items of one read from 1. */
-export function eventNumbering() {
-  let position = 0;
+export function eventNumbering(before = 0) {
+  let position = before;
   const next = (): number => {
     position += 1;
     return position;

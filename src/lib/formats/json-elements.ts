@@ -1,5 +1,5 @@
 /**
- * The elements of one array of a JSON document: the document itself, or an array near its top. What is around the array
+ * The elements of arrays of a JSON document: of the document itself, or of arrays near its top. What is around the arrays
  * is checked and skipped. Invalid JSON anywhere throws: after a stray quote it is not known where the next element
  * begins.
  */
@@ -7,18 +7,27 @@ import { FormatError } from "./format-error.ts";
 import { type JsonFault, type JsonPart, JsonScanner } from "./json-scanner.ts";
 import type { TextReader } from "./text-reader.ts";
 
-export type JsonElement = { readonly value: unknown; readonly text: string };
+export type JsonElement = {
+  readonly value: unknown;
+  readonly text: string;
+  /** The keys that lead to its array. */
+  readonly list: readonly string[];
+};
 
 export type JsonOptions = {
-  /** Whether the array under these keys is the one to read. An array that is the whole document always is. */
+  /** Whether the array under these keys is read. An array that is the whole document always is. */
   readonly isList: (path: readonly string[]) => boolean;
+  /** False: only the first such array is read. */
+  readonly readsAll?: boolean;
   readonly maxElementChars: number;
   readonly maxDepth: number;
 };
 
 export type JsonElementReader = TextReader<JsonElement> & {
-  /** The keys that lead to the array; null until it was found. */
+  /** The keys that lead to the first array that is read; null until it was found. */
   readonly listPath: () => readonly string[] | null;
+  /** The fields of the first element of that array. */
+  readonly fields: () => readonly string[];
   /** The arrays of objects that were skipped, up to some. */
   readonly otherLists: () => readonly OtherList[];
 };
@@ -43,6 +52,7 @@ export function jsonElements(options: JsonOptions): JsonElementReader {
     push: (text) => reader.push(text),
     end: () => reader.end(),
     listPath: () => reader.listPath,
+    fields: () => reader.fields,
     otherLists: () => reader.otherLists,
   };
 }
@@ -51,6 +61,8 @@ class ElementReader {
   private readonly options: JsonOptions;
   private readonly scanner: JsonScanner;
   listPath: readonly string[] | null = null;
+  fields: readonly string[] = [];
+  private list: readonly string[] = [];
   readonly otherLists: OtherList[] = [];
   private found: JsonElement[] = [];
   private count = 0;
@@ -61,9 +73,10 @@ class ElementReader {
       searchDepth: SEARCH_DEPTH,
       maxDepth: options.maxDepth,
       maxPartChars: options.maxElementChars,
-      isList: (path) => this.listPath === null && options.isList(path),
+      isList: (path) => (this.listPath === null || options.readsAll === true) && options.isList(path),
       list: (path) => {
-        this.listPath = [...path];
+        this.list = [...path];
+        this.listPath ??= this.list;
       },
       tooLong: (role) => this.refuseLong(role),
       part: (part, path) => this.take(part, path),
@@ -87,7 +100,8 @@ class ElementReader {
   private take({ role, text, chars }: JsonPart, path: readonly string[]): void {
     if (role === "element") {
       this.count += 1;
-      this.found.push({ value: this.parse(text), text });
+      if (this.count === 1) this.fields = fieldsIn(text);
+      this.found.push({ value: this.parse(text), text, list: this.list });
       return;
     }
     // Of what is too long to keep only the beginning is known.

@@ -107,8 +107,8 @@ function suggestionEvents(
   return [{ ...sourceWarning("missing_column", suggestionText(suggestion)), suggestion }];
 }
 
-function readingNumbering({ storeUrl, mayChangeFields = false }: EventOptions) {
-  const events = eventNumbering();
+function readingNumbering({ storeUrl, mayChangeFields = false, rowsBefore }: EventOptions) {
+  const events = eventNumbering(rowsBefore);
   let rows = 0;
   let unidentified = 0;
   return {

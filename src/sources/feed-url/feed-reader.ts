@@ -38,6 +38,8 @@ export type FeedPass = {
   readonly defaultDecimalMark?: DecimalMark | null;
   /** Whether a list without any prices is something else: a blog's RSS has ids, titles and links too. */
   readonly needsPrices?: boolean;
+  /** How many rows the passes before this one have returned. */
+  readonly rowsBefore?: number;
 };
 
 /** What a reader has met so far. */

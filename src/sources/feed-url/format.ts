@@ -126,7 +126,13 @@ function* jsonPasses(
 ): Passes {
   const reader = yield* itemPasses(() => jsonFeed(options, listPath), head);
   checkPage(options.url, reader.count());
-  if (reader.listPath() !== null) return;
+  const path = reader.listPath();
+  if (path !== null) {
+    const further = reader.furtherLists();
+    if (further.length > 0)
+      yield* itemPasses(() => jsonFeed(options, path, further), head, { rowsBefore: reader.rows() });
+    return;
+  }
   const other = reader.otherList();
   if (other === null || listPath !== null) {
     const message =

@@ -11,7 +11,7 @@ describe("a JSON document with several lists of products", () => {
     return warningsOf(await world.readPage(JSON.stringify(document)));
   };
 
-  test("names the lists that are not read, before and after the one that is", async () => {
+  test("all of them are read, before and after the one with the usual name", async () => {
     await using world = await feedFixture();
     const events = await world.readPage(
       JSON.stringify({ start: { new: [product("1")], popular: [product("2")] }, items: [product("3")] }),
@@ -19,22 +19,58 @@ describe("a JSON document with several lists of products", () => {
 
     assert.deepEqual(
       draftsOf(events).map(({ id }) => id),
-      ["3"],
+      ["3", "1", "2"],
     );
-    assert.ok(
-      warningsOf(events).includes(
-        'Only the list "items" is read. The file has 2 other lists with the fields of products, which are not in the feeds: "start.new", "start.popular". Put all products into one list.',
-      ),
-      warningsOf(events).join("\n"),
-    );
+    const positions = events.flatMap((event) => (event.kind === "draft" ? [event.position] : []));
+    assert.deepEqual(positions, [1, 2, 3]);
+    assert.deepEqual(warningsOf(events), []);
   });
 
   test("also when none of them has a usual name", async () => {
-    const found = await warnings({ lamps: [product("1")], mugs: [product("2")] });
+    await using world = await feedFixture();
+    const events = await world.readPage(JSON.stringify({ lamps: [product("1")], mugs: [product("2")] }));
 
+    assert.deepEqual(
+      draftsOf(events).map(({ id }) => id),
+      ["1", "2"],
+    );
+  });
+
+  test("a product that two lists have comes twice, and the merge keeps the first", async () => {
+    await using world = await feedFixture();
+    const events = await world.readPage(
+      JSON.stringify({ products: [product("1"), product("2")], popular: [product("2")] }),
+    );
+
+    assert.deepEqual(
+      draftsOf(events).map(({ id }) => id),
+      ["1", "2", "2"],
+    );
+  });
+
+  test("ids that count within a list only refuse the file with the lists and both products", async () => {
+    await using world = await feedFixture();
+    const lamp = { ...product("1"), title: "Lamp" };
+    const mug = { ...product("1"), title: "Mug" };
+
+    await assert.rejects(
+      world.readPage(JSON.stringify({ shop: { lamps: [lamp], mugs: [mug] } })),
+      /whose ids repeat: "1" is "Lamp" in "shop\.lamps" and "Mug" in "shop\.mugs"\. Give each product an id of its own/,
+    );
+  });
+
+  test("a list with a price and only some fields of the products is named and not read", async () => {
+    await using world = await feedFixture();
+    const shipping = [{ id: "dhl", price: "5.90 EUR" }];
+    const events = await world.readPage(JSON.stringify({ shipping, products: [product("1")] }));
+
+    assert.deepEqual(
+      draftsOf(events).map(({ id }) => id),
+      ["1"],
+    );
     assert.ok(
-      found.some((text) => text.startsWith('Only the list "lamps" is read.')),
-      found.join("\n"),
+      warningsOf(events).some((text) => text.startsWith('Only the list "products" is read.')),
+      warningsOf(events).join("\n"),
     );
   });
 

@@ -7,6 +7,8 @@ import { isJsonLdNode, jsonLdDrafts } from "./json-ld.ts";
 import { type MapObject, variantDrafts, variantsIn } from "./json-variants.ts";
 import { readSystemProduct, unclearMedusaAmount } from "./json-systems.ts";
 import type { RecordLimits } from "./limits.ts";
+import type { JsonElementReader, OtherList } from "../../lib/formats/json-elements.ts";
+import { aliasNames, fold, TEXT_ALIASES } from "./aliases.ts";
 import type { RecordResult } from "../source.ts";
 
 export type ElementOptions = {
@@ -86,4 +88,25 @@ export const LIST_NAMES: ReadonlySet<string> = new Set(
 /** Whether the array at this path has a name that shops, feeds and JSON-LD use for lists of products. */
 export function hasUsualName(path: readonly string[]): boolean {
   return LIST_NAMES.has(path.at(-1)?.toLowerCase() ?? "");
+}
+
+const PRICE_NAMES: ReadonlySet<string> = new Set(aliasNames(TEXT_ALIASES.price ?? ""));
+
+/** Whether a list that is not read has the fields of the products: most of them, and a price. */
+export function hasProducts({ fields }: OtherList, known: readonly string[]): boolean {
+  const shared = fields.filter((name) => known.includes(name));
+  return shared.length * 2 > fields.length && shared.some((name) => PRICE_NAMES.has(fold(name)));
+}
+
+/** The lists with products as those of the list that is read. Ways of shipping have a name and a price as well, and little else. */
+export function furtherLists({
+  fields,
+  otherLists,
+}: Pick<JsonElementReader, "fields" | "otherLists">): readonly (readonly string[])[] {
+  const own = fields();
+  const further = otherLists().filter(
+    (list) =>
+      hasProducts(list, own) && list.fields.filter((name) => own.includes(name)).length * 2 > own.length,
+  );
+  return further.map(({ path }) => path);
 }

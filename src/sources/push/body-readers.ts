@@ -7,7 +7,7 @@ import { FormatError } from "../../lib/formats/format-error.ts";
 import { jsonElements, type OtherList } from "../../lib/formats/json-elements.ts";
 import { type JsonLine, jsonLines } from "../../lib/formats/json-lines.ts";
 import { isJsonObject } from "../product-record/json-fields.ts";
-import { hasUsualName } from "../product-record/json-items.ts";
+import { furtherLists, hasUsualName } from "../product-record/json-items.ts";
 import type { RecordLimits } from "../product-record/limits.ts";
 import { namesShown } from "../product-record/aliases.ts";
 
@@ -42,7 +42,10 @@ export function jsonBody({ maxRowChars, maxDepth }: RecordLimits): ElementReader
     },
     end: () => {
       const last = reader.end();
-      if (reader.listPath() === null) throw noList(reader.otherLists()[0]);
+      const path = reader.listPath();
+      if (path === null) throw noList(reader.otherLists()[0]);
+      const [further] = furtherLists(reader);
+      if (further !== undefined) throw twoLists(path.join("."), further.join("."));
       if (count + last.length === 0 && beginning.isProduct()) throw noListButProduct();
       return last;
     },
