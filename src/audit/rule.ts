@@ -5,7 +5,7 @@
  */
 import type { ChannelName, FeedPart, Item } from "../catalog/item.ts";
 import { snakeCase } from "../lib/snake-case.ts";
-import type { Shop } from "./audit-context.ts";
+import type { AuditedShop } from "./audit-context.ts";
 import { FAIL, NOT_APPLICABLE, type Outcome, PASS } from "./outcome.ts";
 import type { TextFacts } from "./text-checks.ts";
 import type { HostFacts, ImageFacts } from "./url-checks.ts";
@@ -106,7 +106,7 @@ export type Scope = "item" | "group" | "catalog";
  * rule must not keep it. The `unique…` outcomes fail if an earlier item has the same value.
  */
 export type RuleContext = {
-  readonly shop: Shop;
+  readonly shop: AuditedShop;
   /** Whether the title is dummy text such as "Item 1". */
   readonly isDummyTitle: boolean;
   readonly description: TextFacts;
@@ -195,8 +195,8 @@ export type ItemRule = RuleInfo &
 /** A rule about the settings of the shop. It has no points, so no item's score depends on it. */
 export type ShopRule = RuleInfo & {
   readonly dimension: Dimension;
-  readonly evaluate: (shop: Shop) => Outcome;
-  readonly message: (shop: Shop) => string;
+  readonly evaluate: (shop: AuditedShop) => Outcome;
+  readonly message: (shop: AuditedShop) => string;
 };
 
 type Optional = Partial<
@@ -208,7 +208,7 @@ type Optional = Partial<
  * `evaluate` is derived.
  */
 export function itemRule(
-  rule: Omit<RuleInfo, keyof Optional> & Optional & (RuleCheck | Omit<Problem, "earned">),
+  rule: Omit<RuleInfo, keyof Optional> & Optional & (RuleCheck | Omit<ScoredProblem, "earned">),
 ): ItemRule {
   const check = "found" in rule ? firstProblem({ earned: FAIL, ...rule }) : rule;
   return {
@@ -236,7 +236,7 @@ function dimensionOf(id: RuleInfo["id"]): Dimension {
   return id.slice(0, id.indexOf(".")) as Dimension;
 }
 
-export type Problem = {
+export type ScoredProblem = {
   /** The twelfths of the points that the item still earns. */
   readonly earned: Outcome;
   readonly found: (item: Item, context: RuleContext) => boolean;
@@ -244,7 +244,7 @@ export type Problem = {
 };
 
 /** Makes a check from a list of problems, the worst first. The first problem that is found counts. */
-export function firstProblem(first: Problem, ...others: readonly Problem[]): RuleCheck {
+export function firstProblem(first: ScoredProblem, ...others: readonly ScoredProblem[]): RuleCheck {
   const { found, earned } = first;
   const rest = others.map((other) => ({ found: other.found, earned: other.earned }));
   return {

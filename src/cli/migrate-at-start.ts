@@ -10,7 +10,10 @@ import { waitForDb } from "../store/wait-for-db.ts";
 type Migrated = Db | { readonly target: DbTarget; readonly name: string };
 
 /** A service waits for a database that is not available, until the signal aborts. */
-export type Waiting = { readonly signal: AbortSignal; readonly onAway?: (failure: AppError) => void };
+export type MigrationWaitOptions = {
+  readonly signal: AbortSignal;
+  readonly onAway?: (failure: AppError) => void;
+};
 
 type Progress = (message: string) => void;
 
@@ -20,7 +23,11 @@ export async function migrateAtStart(
     log,
     waiting,
     progress,
-  }: { readonly log: Logger; readonly waiting: Waiting | undefined; readonly progress: Progress },
+  }: {
+    readonly log: Logger;
+    readonly waiting: MigrationWaitOptions | undefined;
+    readonly progress: Progress;
+  },
 ): Promise<void> {
   if (waiting === undefined) return migrateOnce(migrated, progress);
   const onAway = (failure: AppError) => {

@@ -36,7 +36,7 @@ import type { Notices } from "../store/notices.ts";
 import { waitForDb } from "../store/wait-for-db.ts";
 import { prepareDataDir } from "./data-dir.ts";
 import { readableLine } from "./log-lines.ts";
-import { type Waiting, migrateAtStart } from "./migrate-at-start.ts";
+import { type MigrationWaitOptions, migrateAtStart } from "./migrate-at-start.ts";
 import { SAMPLE_DIR, USER_AGENT } from "./program.ts";
 import { finishKeyRotation, hasNextKey, decryptsData, SECRET_KEY_FILE, secretKeyOf } from "./secret-key.ts";
 
@@ -84,7 +84,7 @@ export type SystemOptions = {
   /** Time limit of each statement; migrations have none. */
   readonly statementMs?: number;
   /** For a service. */
-  readonly waiting?: Waiting;
+  readonly waiting?: MigrationWaitOptions;
 };
 
 export async function openSystem(
@@ -143,7 +143,7 @@ export async function openSystem(
 /** A database that was recovered to an earlier time is a restored copy: the original may still run. */
 async function finishRecovery(
   db: Db,
-  { config, log, signal }: Pick<Opening, "log" | "signal"> & { readonly config: Config },
+  { config, log, signal }: Pick<OpenSystemOptions, "log" | "signal"> & { readonly config: Config },
 ): Promise<void> {
   signal.throwIfAborted();
   const marker = recoveredMarker(config.dataDir);
@@ -228,7 +228,7 @@ async function requireFittingKey(
   db: Db,
   { secretKey, dataDir }: Config,
   key: string,
-  { signal, onAway = () => undefined }: Waiting,
+  { signal, onAway = () => undefined }: MigrationWaitOptions,
 ): Promise<void> {
   if (await waitForDb(async () => decryptsData(db, key), { signal, onAway })) return;
   const name = secretKey === null ? `The key in ${join(dataDir, SECRET_KEY_FILE)}` : "SECRET_KEY";
@@ -257,7 +257,7 @@ function openLog(name: string, { level, stream, isReadable }: SystemOptions["log
   );
 }
 
-type Opening = {
+type OpenSystemOptions = {
   readonly log: Logger;
   readonly parts: AsyncDisposableStack;
   readonly signal: AbortSignal;
@@ -265,7 +265,10 @@ type Opening = {
 };
 
 /** Starts the embedded PostgreSQL, unless DATABASE_URL is set. */
-async function openDatabase(config: Config, { log, parts, signal, progress }: Opening): Promise<DbTarget> {
+async function openDatabase(
+  config: Config,
+  { log, parts, signal, progress }: OpenSystemOptions,
+): Promise<DbTarget> {
   const dataDir = await prepareDataDir(config.dataDir);
   if (config.databaseUrl !== null) {
     progress(`connecting to the database at ${URL.parse(config.databaseUrl)?.host || "DATABASE_URL"}`);

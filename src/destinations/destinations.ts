@@ -37,8 +37,8 @@ import { SFTP_PORT } from "./ssh-session.ts";
 /** The limit for each catalog. */
 export const MAX_DESTINATIONS = 20;
 
-export type GuardOptions = { readonly allow: AllowList; readonly lookup?: Lookup };
-export type DestinationDeps = { readonly encryption: Encryption; readonly guard: GuardOptions };
+export type DestinationGuardOptions = { readonly allow: AllowList; readonly lookup?: Lookup };
+export type DestinationDeps = { readonly encryption: Encryption; readonly guard: DestinationGuardOptions };
 
 export async function addDestination(
   db: Db,
@@ -199,7 +199,7 @@ async function editedSettings(
 async function checkPlace(
   kind: DestinationRow["kind"],
   { host = "", port, url = "" }: Settings,
-  { allow, lookup }: GuardOptions,
+  { allow, lookup }: DestinationGuardOptions,
 ): Promise<void> {
   if (kind === "sftp") {
     parseHost(host, { port: Number(port), ownPort: SFTP_PORT, allow });

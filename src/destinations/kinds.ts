@@ -21,12 +21,15 @@ export type DestinationField = {
   readonly default: string | null;
 };
 
-type Problem = readonly [setting: string, detail: string];
+type DestinationSettingProblem = readonly [setting: string, detail: string];
 
 type KindRule = {
   readonly label: string;
   readonly fields: readonly DestinationField[];
-  readonly check: (settings: Settings, upload: Uploaded) => readonly Problem[] | Promise<readonly Problem[]>;
+  readonly check: (
+    settings: Settings,
+    upload: Uploaded,
+  ) => readonly DestinationSettingProblem[] | Promise<readonly DestinationSettingProblem[]>;
   /** The host and port that secrets are sent to. */
   readonly destination: (settings: Settings) => string;
 };
@@ -112,13 +115,13 @@ export function placeOf({
   return `sftp://${to}${path === "" || path.startsWith("/") ? path : `/~/${path}`}`;
 }
 
-type Target = { readonly kind: DestinationKind; readonly settings: Settings } & Naming;
+type DestinationTarget = { readonly kind: DestinationKind; readonly settings: Settings } & Naming;
 
 /**
  * Identifies where files go and what they are called there: destinations with the same target would overwrite and
  * remove each other's files. A relative folder is relative to the user's folder.
  */
-export const targetOf = ({ kind, settings, ...naming }: Target): string =>
+export const targetOf = ({ kind, settings, ...naming }: DestinationTarget): string =>
   JSON.stringify([
     kind,
     ...(kind === "sftp"
@@ -139,9 +142,9 @@ function httpsFiles({ url = "", method, feed_id: feedId }: Settings, name: strin
 
 export const DESTINATION_KIND_NAMES: readonly DestinationKind[] = ["sftp", "https"];
 
-async function checkSftp(settings: Settings): Promise<readonly Problem[]> {
+async function checkSftp(settings: Settings): Promise<readonly DestinationSettingProblem[]> {
   const { port = "", password, private_key: key, passphrase, host_key: hostKey } = settings;
-  const problems: Problem[] = [];
+  const problems: DestinationSettingProblem[] = [];
   if (!/^[1-9]\d{0,4}$/.test(port) || Number(port) > 65_535) problems.push(["port", "Must be 1 to 65535."]);
   if ((password === undefined) === (key === undefined))
     problems.push(["password", "Enter either a password or a private key."]);
@@ -151,7 +154,10 @@ async function checkSftp(settings: Settings): Promise<readonly Problem[]> {
   return problems;
 }
 
-async function keyProblems(key: string, passphrase: string | undefined): Promise<readonly Problem[]> {
+async function keyProblems(
+  key: string,
+  passphrase: string | undefined,
+): Promise<readonly DestinationSettingProblem[]> {
   // The library is loaded when it is needed, here and for uploads: it takes 8 MB, and most installations use no SFTP.
   const { default: ssh2 } = await import("ssh2");
   const parsed = ssh2.utils.parseKey(`${key}\n`, passphrase);
@@ -167,9 +173,9 @@ async function keyProblems(key: string, passphrase: string | undefined): Promise
 
 const HAS_FILE = /\{file\}/;
 
-function checkHttps(settings: Settings, upload: Uploaded): readonly Problem[] {
+function checkHttps(settings: Settings, upload: Uploaded): readonly DestinationSettingProblem[] {
   const { url = "", headers = "", target_country: country } = settings;
-  const problems: Problem[] = [...methodProblems(settings, upload)];
+  const problems: DestinationSettingProblem[] = [...methodProblems(settings, upload)];
   if (URL.parse(url) === null) problems.push(["url", "Must be an https:// address."]);
   if (country !== undefined && !COUNTRIES.has(country))
     problems.push(["target_country", "Must be a country code."]);
@@ -181,10 +187,10 @@ function checkHttps(settings: Settings, upload: Uploaded): readonly Problem[] {
 function methodProblems(
   { url = "", method, feed_id: feedId }: Settings,
   { format, isSharded }: Uploaded,
-): readonly Problem[] {
+): readonly DestinationSettingProblem[] {
   const isAcp = method === "acp";
   const isNested = format === "acp-feed";
-  const problems: Problem[] = [];
+  const problems: DestinationSettingProblem[] = [];
   if (isAcp && !isNested) problems.push(["method", "acp needs the format acp-feed."]);
   if (isNested && feedId === undefined) problems.push(["feed_id", "Is required for acp-feed."]);
   if (!isAcp && (isSharded || isNested) && !HAS_FILE.test(url))
@@ -204,7 +210,7 @@ export async function checkSettings(
 ): Promise<CheckedSettings> {
   const { fields, check } = DESTINATION_KINDS[kind];
   const names = fields.map(({ name }) => name);
-  const problems: Problem[] = Object.keys(input)
+  const problems: DestinationSettingProblem[] = Object.keys(input)
     .filter((name) => !names.includes(name))
     .map((name) => [name, `There is no such setting. Settings: ${names.join(", ")}.`]);
   const settings: Record<string, string> = {};
@@ -219,7 +225,7 @@ export async function checkSettings(
   const others = await check({ ...settings, ...secrets }, upload);
   problems.push(...others.filter(([name]) => !reported.has(name)));
   if (problems.length === 0) return { kind: "valid", settings, secrets };
-  const toField = ([name, detail]: Problem) => ({ pointer: `/settings/${name}`, detail });
+  const toField = ([name, detail]: DestinationSettingProblem) => ({ pointer: `/settings/${name}`, detail });
   return { kind: "invalid", problems: problems.map(toField) };
 }
 

@@ -17,7 +17,7 @@ export type Senders = {
   readonly userAgent: string;
 };
 
-export type Sending = {
+export type DestinationUploadOptions = {
   readonly kind: DestinationKind;
   readonly settings: Settings;
   readonly files: AsyncIterable<UploadFile>;
@@ -35,7 +35,7 @@ export type Sent = {
 
 export async function sendFiles(
   { sockets, uploads, userAgent }: Senders,
-  { kind, settings, files, isOurs, bytesPerS, signal }: Sending,
+  { kind, settings, files, isOurs, bytesPerS, signal }: DestinationUploadOptions,
 ): Promise<Sent> {
   if (kind === "sftp")
     return uploadBySftp(sftpTarget(settings), { files, isOurs, bytesPerS }, { sockets, signal });
@@ -57,7 +57,7 @@ type Tested = Pick<DestinationTest, "host_key" | "note">;
  */
 export async function testDestination(
   senders: Senders,
-  tested: Pick<Sending, "kind" | "settings" | "signal">,
+  tested: Pick<DestinationUploadOptions, "kind" | "settings" | "signal">,
 ): Promise<DestinationTest> {
   const began = performance.now();
   const result = (test: Omit<DestinationTest, "duration_ms">): DestinationTest => ({
@@ -76,7 +76,7 @@ export async function testDestination(
   }
 }
 
-type Trying = Pick<Sending, "settings" | "signal">;
+type Trying = Pick<DestinationUploadOptions, "settings" | "signal">;
 
 async function trySftp({ sockets }: Senders, { settings, signal }: Trying): Promise<Tested> {
   const shown = await testSftp(sftpTarget(settings), { sockets, signal, limits: TEST_LIMITS });

@@ -200,7 +200,7 @@ export type SettingField = {
 export type SourceSettings = Readonly<Record<string, string>>;
 
 /** The result of a first call to the shop: the credentials work, and this is what the user should know. */
-export type Probe = {
+export type ProbeResult = {
   readonly facts: readonly { readonly label: string; readonly value: string }[];
   /** What is missing or will be left out, although the shop can be read. Whole sentences. */
   readonly notes: readonly string[];
@@ -243,7 +243,7 @@ export type Connector = {
   readonly probe?: (
     settings: SourceSettings,
     context: Pick<ReadContext, "http" | "signal">,
-  ) => Promise<Probe>;
+  ) => Promise<ProbeResult>;
   readonly read: (settings: SourceSettings, context: ReadContext) => SourceEvents;
   /** The shop's webhooks about products. Not set: the shop system has none. */
   readonly webhooks?: ShopWebhooks;

@@ -136,10 +136,10 @@ export async function claimDeliveries(db: Queries, claim: Claim): Promise<readon
 type EndpointPart = EncryptedSecrets & EncryptedUrl;
 type EventPart = Pick<ClaimedDelivery, "type" | "payload" | "feedTokenEncrypted">;
 type LeasePart = Pick<ClaimedDelivery, "token" | "leaseEndsMs">;
-type Parts = EndpointPart & EventPart;
+type ClaimedParts = EndpointPart & EventPart;
 /** Each event and each endpoint is in the row of one of its deliveries and null in all others: payloads are long. */
-type ClaimedRow = Omit<ClaimedDelivery, keyof (Parts & LeasePart)> & {
-  readonly [Part in keyof Parts]: Parts[Part] | null;
+type ClaimedRow = Omit<ClaimedDelivery, keyof (ClaimedParts & LeasePart)> & {
+  readonly [Part in keyof ClaimedParts]: ClaimedParts[Part] | null;
 };
 
 function complete(rows: readonly ClaimedRow[], lease: LeasePart): readonly ClaimedDelivery[] {

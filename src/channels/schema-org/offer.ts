@@ -73,7 +73,7 @@ export type Offered = {
   readonly link: Json | undefined;
   readonly store: SchemaOrgStore;
 };
-type ValueOf = (offered: Offered) => Json | undefined;
+type OfferValueReader = (offered: Offered) => Json | undefined;
 
 /** The amount of "19.90 USD" as a JSON string: same digits as in the other files. */
 function amount(price: string): Json {
@@ -135,7 +135,7 @@ function availabilityStarts({ availability: known, availabilityDate }: Item): Js
   return known === "preorder" || known === "backorder" ? maybeStr(availabilityDate) : undefined;
 }
 
-const OFFER_VALUES: { readonly [P in OfferProperty]: ValueOf } = {
+const OFFER_VALUES: { readonly [P in OfferProperty]: OfferValueReader } = {
   url: ({ link }) => link,
   price: ({ variant }) => (unitPricing(variant.item) === undefined ? amount(paidNow(variant)) : undefined),
   priceCurrency: ({ variant }) => (unitPricing(variant.item) === undefined ? currency(variant) : undefined),

@@ -24,7 +24,7 @@ import { array, type Json, maybeStr, node, nodeId, nodeWriter, str, strings, ter
 import { offer } from "./offer.ts";
 import type { SchemaOrgStore } from "./store.ts";
 
-type ProductContext = {
+type ProductNodeContext = {
   readonly store: SchemaOrgStore;
   readonly groupId?: string;
   /** The group as an object, where the product is not nested in it. */
@@ -33,12 +33,12 @@ type ProductContext = {
   readonly sharing?: ReadonlySet<Item>;
 };
 /** An item with what its properties need; the link is written three times, so its JSON is made once. */
-type PlacedVariant = ProductContext & {
+type PlacedVariant = ProductNodeContext & {
   readonly variant: Variant;
   readonly item: Item;
   readonly link: Json | undefined;
 };
-type ValueOf = (placed: PlacedVariant) => Json | undefined;
+type ProductValueReader = (placed: PlacedVariant) => Json | undefined;
 
 /** Google takes no SKU with white space in it. */
 function sku(item: Item, sharing: ReadonlySet<Item> | undefined): Json | undefined {
@@ -47,7 +47,7 @@ function sku(item: Item, sharing: ReadonlySet<Item> | undefined): Json | undefin
   return /\s/.test(code) ? undefined : str(code);
 }
 
-function gtinOf(length: 8 | 12 | 13 | 14): ValueOf {
+function gtinOf(length: 8 | 12 | 13 | 14): ProductValueReader {
   return ({ item }) => (item.gtin?.length === length ? `"${item.gtin}"` : undefined);
 }
 
@@ -145,7 +145,7 @@ function description(text: string | undefined): Json | undefined {
   return text === undefined ? undefined : descriptionText(text);
 }
 
-const PRODUCT_VALUES: { readonly [P in ProductProperty]: ValueOf } = {
+const PRODUCT_VALUES: { readonly [P in ProductProperty]: ProductValueReader } = {
   name: ({ variant }) => str(variant.title.name + variant.title.suffix),
   description: ({ item }) => description(meaningful(item.description)),
   url: ({ link }) => link,
@@ -180,7 +180,7 @@ const PRODUCT_VALUES: { readonly [P in ProductProperty]: ValueOf } = {
 
 const writeProduct = nodeWriter(SCHEMA_ORG_FIELD_TABLE.types.Product, PRODUCT_VALUES);
 
-export function product(variant: Variant, context: ProductContext): Json {
+export function product(variant: Variant, context: ProductNodeContext): Json {
   const { item } = variant;
   const link = maybeStr(item.link);
   const id = nodeId(link, "product", item.id);
@@ -188,10 +188,10 @@ export function product(variant: Variant, context: ProductContext): Json {
   return writeProduct(head, { ...context, variant, item, link });
 }
 
-type Attribute = (item: Item) => string | undefined;
+type AttributeReader = (item: Item) => string | undefined;
 
 /** The six axes that Google reads, by its names. */
-const AXES: readonly (readonly [string, Attribute])[] = [
+const AXES: readonly (readonly [string, AttributeReader])[] = [
   ["color", (item) => meaningful(item.color)],
   ["size", (item) => meaningful(item.size)],
   ["material", (item) => meaningful(item.material)],
@@ -206,7 +206,7 @@ function variesBy(variants: readonly Variant[]): Json | undefined {
 }
 
 /** All variants have the attribute, and not all the same. */
-function isVarying(variants: readonly Variant[], attribute: Attribute): boolean {
+function isVarying(variants: readonly Variant[], attribute: AttributeReader): boolean {
   let first: string | undefined;
   let differs = false;
   for (const { item } of variants) {
@@ -218,7 +218,7 @@ function isVarying(variants: readonly Variant[], attribute: Attribute): boolean 
   return differs;
 }
 
-function shared(variants: readonly Variant[], attribute: Attribute): string | undefined {
+function shared(variants: readonly Variant[], attribute: AttributeReader): string | undefined {
   const first = variants[0] && attribute(variants[0].item);
   return variants.every(({ item }) => attribute(item) === first) ? first : undefined;
 }
@@ -237,7 +237,7 @@ function withSharedCodes(variants: readonly Variant[]): ReadonlySet<Item> {
   return sharing;
 }
 
-function countOf(variants: readonly Variant[], code: Attribute): ReadonlyMap<string, number> {
+function countOf(variants: readonly Variant[], code: AttributeReader): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { item } of variants) {
     const value = code(item);

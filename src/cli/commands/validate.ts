@@ -3,7 +3,7 @@ import { counted } from "../../lib/counted.ts";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { AppError, invalidRequest, systemCode } from "../../errors.ts";
 import { formatByContent, formatByName, DETECTION_BYTES } from "../../channels/detect.ts";
-import type { Problem, RuleCount, Severity } from "../../channels/kit/validate/findings.ts";
+import type { FeedProblem, RuleCount, FindingSeverity } from "../../channels/kit/validate/findings.ts";
 import { type ChannelFile, VALIDATORS } from "../../channels/registry.ts";
 import { unpacked } from "../../channels/kit/validate/unpack.ts";
 import { type Report, validateFeed } from "../../channels/validate.ts";
@@ -20,9 +20,9 @@ const FAILING = {
   error: ["error"],
   warning: ["error", "warning"],
   never: [],
-} as const satisfies Record<string, readonly Severity[]>;
+} as const satisfies Record<string, readonly FindingSeverity[]>;
 
-type Options = { format?: ChannelFile; max: number; failOn: keyof typeof FAILING };
+type ValidateCommandOptions = { format?: ChannelFile; max: number; failOn: keyof typeof FAILING };
 
 export function validateCommand(program: Command, { print, endWith }: CommandContext): void {
   program
@@ -40,7 +40,7 @@ export function validateCommand(program: Command, { print, endWith }: CommandCon
         .choices(Object.keys(FAILING))
         .default("error"),
     )
-    .action(async (file: string, { format, max, failOn }: Options) => {
+    .action(async (file: string, { format, max, failOn }: ValidateCommandOptions) => {
       const report = await check(file, format, max);
       print(asJson(file, report), () => asLines(file, report));
       if (FAILING[failOn].some((severity) => report.counts[severity] > 0)) endWith(FINDINGS);
@@ -87,7 +87,7 @@ function asJson(file: string, { format, rows, bytes, counts, rules, problems }: 
   };
 }
 
-function problemJson({ line, itemId, ...problem }: Problem) {
+function problemJson({ line, itemId, ...problem }: FeedProblem) {
   return { line, item_id: itemId, ...problem };
 }
 

@@ -27,12 +27,12 @@ export const ABANDONED_CONNECT_MS = 60_000;
 /** Node's 250 ms drops a far away address too early when the next one, of the other family, has no route. */
 const NEXT_ADDRESS_AFTER_MS = 1_000;
 
-export type Opening = { readonly guard: Guard; readonly timings: Timings; readonly gone: AbortSignal };
+export type SocketOptions = { readonly guard: Guard; readonly timings: Timings; readonly gone: AbortSignal };
 
 /** `gone` closes the connection at any time. */
 export async function openVetted(
   { host, port }: { readonly host: string; readonly port: number },
-  { guard, timings, gone }: Opening,
+  { guard, timings, gone }: SocketOptions,
 ): Promise<Socket> {
   const began = performance.now();
   const addresses = await vettedAddresses(host, guard);

@@ -2,7 +2,7 @@
  * Stores an audit in the transaction that publishes the files. It runs under a savepoint: a failure leaves a failed
  * audit run and the previous verdicts, and the feeds are still published.
  */
-import { type Change, countChange } from "../../audit/change.ts";
+import { type ScoreChange, countChange } from "../../audit/change.ts";
 import { type AuditReport, completedData, readReport } from "../../audit/report.ts";
 import { RULESET } from "../../audit/ruleset.ts";
 import { type AuditContext, syncStateOf } from "../../audit/audit-context.ts";
@@ -76,7 +76,7 @@ async function changeSince(
   catalogId: string,
   previous: NewestAudit,
   { report, kept }: Pick<Judged, "report" | "kept">,
-): Promise<Change> {
+): Promise<ScoreChange> {
   const count = countChange(readReport(previous.report), report);
   // Verdicts under other rules are not compared; `finish` then returns `not_comparable`.
   if (previous.ruleset === report.ruleset.hash) {
@@ -109,7 +109,7 @@ export async function repeatAudit(
   asOf: Date,
 ): Promise<AuditCompleted> {
   const report: AuditReport = { ...readReport(newest.report), as_of: asOf.toISOString() };
-  const change: Change = {
+  const change: ScoreChange = {
     kind: "explained",
     before: report.score,
     after: report.score,
@@ -126,7 +126,7 @@ type NewAudit = {
   readonly render: AuditedRender;
   readonly report: AuditReport;
   readonly basis: AuditBasis;
-  readonly change: Change | null;
+  readonly change: ScoreChange | null;
   readonly previous: NewestAudit | undefined;
 };
 

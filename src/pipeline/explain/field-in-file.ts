@@ -68,14 +68,14 @@ const SAID: Readonly<Record<ExplainedColumn["form"], (fields: readonly string[])
   default: () => "from the catalog's settings",
 };
 
-type Found = {
+type LocatedField = {
   readonly file: FeedFile;
   readonly column: string;
   readonly text: string;
   readonly origin: Origin;
 };
 
-function explained({ file, column, text, origin }: Found, value: FieldText): ExplainedColumn {
+function explained({ file, column, text, origin }: LocatedField, value: FieldText): ExplainedColumn {
   const limit = limitOf(file, column);
   const isCut = typeof value === "string" && wasCut(value, text, limit);
   return {

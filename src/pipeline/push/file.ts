@@ -44,7 +44,7 @@ export function readPushedFile(
   return readOpenFile(file, { ...reading, mode, ...(onEnding && { onEnding }) });
 }
 
-export type FileOptions = Pick<PushedFile, "settings" | "mode" | "currency" | "language" | "onEnding"> & {
+export type PushFileOptions = Pick<PushedFile, "settings" | "mode" | "currency" | "language" | "onEnding"> & {
   readonly limits: FeedLimits;
   /** Gets the kind of file, in words. */
   readonly onFormat?: (format: string) => void;
@@ -52,7 +52,7 @@ export type FileOptions = Pick<PushedFile, "settings" | "mode" | "currency" | "l
 
 export async function* readOpenFile(
   file: OpenFeedFile,
-  { settings, mode, currency, language, limits, onEnding, onFormat = () => undefined }: FileOptions,
+  { settings, mode, currency, language, limits, onEnding, onFormat = () => undefined }: PushFileOptions,
 ): AsyncGenerator<readonly PushEvent[], void, void> {
   try {
     const { decimal_mark: _mark, ...feedSettings } = settings;

@@ -41,9 +41,9 @@ type Failure = {
   readonly retryAfterS?: number;
   readonly suggestedSettings?: Readonly<Record<string, string>>;
 };
-export type Answer = { readonly sampled: Sampled } | { readonly failure: Failure };
+export type SourceTestAnswer = { readonly sampled: Sampled } | { readonly failure: Failure };
 
-export function failureOf(error: unknown): Answer {
+export function failureOf(error: unknown): SourceTestAnswer {
   const { code, message, fields, retryAfterS, suggestedSettings } = toAppError(error);
   return {
     failure: {
@@ -56,12 +56,12 @@ export function failureOf(error: unknown): Answer {
   };
 }
 
-export const encryptAnswer = (encryption: Encryption, answer: Answer): Buffer =>
+export const encryptAnswer = (encryption: Encryption, answer: SourceTestAnswer): Buffer =>
   encryption.encrypt(JSON.stringify(answer), ANSWER);
 
 /** The sample; throws if the test failed. */
 export function openAnswer(encryption: Encryption, encrypted: Buffer): Sampled {
-  const answer = JSON.parse(encryption.decrypt(encrypted, ANSWER)) as Answer;
+  const answer = JSON.parse(encryption.decrypt(encrypted, ANSWER)) as SourceTestAnswer;
   if ("sampled" in answer) return answer.sampled;
   const { code, message, ...extras } = answer.failure;
   throw new AppError(isErrorCode(code) ? code : "internal", message, extras);

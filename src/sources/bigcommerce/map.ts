@@ -6,12 +6,12 @@ import { draftOf, imageFields, measureFields, optionFields, unlessEmpty, withQue
 import { customFields } from "../kit/feed-attributes.ts";
 import type { JsonObject } from "../kit/json.ts";
 import { idIn, isTrue, numberIn, objectIn, objectsIn, pairsOf, textIn } from "../kit/json.ts";
-import { decimalText, type ParsedPrices } from "../kit/prices.ts";
+import { decimalText, type ShopPrices } from "../kit/prices.ts";
 import { pricesOf } from "./prices.ts";
-import type { Shop, Store } from "./store.ts";
+import type { BigcommerceShop, Store } from "./store.ts";
 
 /** Values of the whole shop. */
-export type ShopFacts = Pick<Shop, "store" | "storefront" | "hasVariantLinks">;
+export type ShopFacts = Pick<BigcommerceShop, "store" | "storefront" | "hasVariantLinks">;
 
 /** A product, with what its variants share. */
 export type ProductFacts = {
@@ -26,7 +26,7 @@ export function mapVariant(
   variant: JsonObject,
   facts: ProductFacts,
   shop: ShopFacts,
-  shown?: ParsedPrices,
+  shown?: ShopPrices,
 ): Draft {
   const { product, brand, categories, hasSeveralVariants } = facts;
   const { store } = shop;

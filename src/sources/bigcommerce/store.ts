@@ -13,7 +13,7 @@ import type { ReadContext, SourceSettings } from "../source.ts";
 import { type BigCommerceLimits, PERMISSIONS, type ShopApi, shopApi, STORE_PATH } from "./client.ts";
 import { parseSettings, type ShopSettings } from "./settings.ts";
 
-export type Shop = Awaited<ReturnType<typeof openShop>>;
+export type BigcommerceShop = Awaited<ReturnType<typeof openShop>>;
 
 export async function openShop(
   settings: SourceSettings,
@@ -96,7 +96,10 @@ const NO_CATEGORIES =
   "BigCommerce has no category list for this store (v3/catalog/trees and v3/catalog/categories answer with status 404), so items have no categories. If base_url is set, check that it passes these addresses on.";
 
 /** Brand names and category paths. Only visible categories of the channel count. */
-export async function readTaxonomy({ api, channelId, limits }: Shop, note: (sentence: string) => void) {
+export async function readTaxonomy(
+  { api, channelId, limits }: BigcommerceShop,
+  note: (sentence: string) => void,
+) {
   const needs = PERMISSIONS.products;
   const brands = lookup(async (ids) => {
     const query = { "id:in": ids.join(","), limit: ids.length };

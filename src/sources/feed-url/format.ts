@@ -10,7 +10,7 @@ import type { DialectPass } from "./delimited-mapper.ts";
 import { dialectOf, xmlDialectOf } from "./dialects/registry.ts";
 import { jsonFeed, jsonLinesFeed } from "./json-feed.ts";
 import type { FeedLimits } from "./limits.ts";
-import type { FeedPass, FeedReader, Needs } from "./feed-reader.ts";
+import type { FeedPass, SourceFeedReader, Needs } from "./feed-reader.ts";
 import { itemPasses } from "./item-ids.ts";
 import type { FeedFormat } from "./settings.ts";
 import { RECORD_NAMES, xmlFeed, xmlList } from "./xml-feed.ts";
@@ -77,7 +77,7 @@ function* delimitedPasses(
 ): Passes {
   const dialect = dialectOf({ header, rows });
   const defaultDecimalMark = dialect?.decimalMark ?? null;
-  const reader = (pass?: DialectPass): FeedReader =>
+  const reader = (pass?: DialectPass): SourceFeedReader =>
     delimitedFeed(delimiter, options.limits, {
       ...options,
       instructionRows,
@@ -237,14 +237,14 @@ function delimited(text: string, delimiters: readonly string[], limits: FeedLimi
   return { kind: "delimited", delimiter, instructionRows, header, rows };
 }
 
-type Score = {
+type FormatScore = {
   readonly rows: readonly (readonly string[])[];
   readonly headerRow: number;
   readonly known: number;
   readonly consistency: number;
 };
 
-function score(text: string, delimiter: string, limits: FeedLimits): Score {
+function score(text: string, delimiter: string, limits: FeedLimits): FormatScore {
   const rows = firstRows(text, delimiter, limits);
   const headerRow = findHeader(rows, limits);
   const names = foldedNames(rows[headerRow]);

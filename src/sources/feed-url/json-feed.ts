@@ -16,7 +16,7 @@ import { dynamicColumns } from "../product-record/dynamic-columns.ts";
 import { hasUsualName, readElement } from "../product-record/json-items.ts";
 import type { RecordResult } from "../source.ts";
 import type { FeedLimits } from "./limits.ts";
-import type { FeedReader } from "./feed-reader.ts";
+import type { SourceFeedReader } from "./feed-reader.ts";
 
 export type JsonOptions = {
   readonly limits: FeedLimits;
@@ -24,7 +24,7 @@ export type JsonOptions = {
   readonly columns: FileColumns;
 };
 
-export type JsonFeedReader = FeedReader & {
+export type JsonFeedReader = SourceFeedReader & {
   /** Where the list was, or null when there was none. */
   readonly listPath: () => readonly string[] | null;
   /** The first other array of objects. */
@@ -96,7 +96,7 @@ function isSame(path: readonly string[], other: readonly string[]): boolean {
   return path.length === other.length && path.every((key, index) => key === other[index]);
 }
 
-export function jsonLinesFeed({ limits, storeUrl, columns: settings }: JsonOptions): FeedReader {
+export function jsonLinesFeed({ limits, storeUrl, columns: settings }: JsonOptions): SourceFeedReader {
   const columns = dynamicColumns(limits.maxColumns, (names) => planFile(names, settings));
   const reader = jsonLines({ maxLineChars: limits.maxRowChars });
   const shapes = shapeNotes(settings);

@@ -23,7 +23,7 @@ import {
   tagList,
   textOf,
   urlList,
-  type Value,
+  type CellValue,
   withoutSpreadsheetQuotes,
 } from "./cells.ts";
 import { availabilityStep } from "./availability-columns.ts";
@@ -33,7 +33,7 @@ import { headerKey, type Input, inputsOf, type Step } from "./source-text.ts";
 import { localizedName } from "./localized-names.ts";
 import { addPart, GROUP_READERS, join } from "./groups.ts";
 
-export type Cells = readonly (Value | undefined)[];
+export type Cells = readonly (CellValue | undefined)[];
 
 export type ColumnPlan = {
   readonly map: (cells: Cells) => Draft;
@@ -202,7 +202,7 @@ function unitSteps(headers: readonly Header[], texts: ReadonlyMap<TextField, rea
   return steps;
 }
 
-const LIST_READERS: Readonly<Record<ListField, (value: Value) => string[]>> = {
+const LIST_READERS: Readonly<Record<ListField, (value: CellValue) => string[]>> = {
   additionalImages: urlList,
   videos: urlList,
   categories: pathList,
@@ -262,7 +262,7 @@ function groupSteps(
   const read = GROUP_READERS[field];
   return columnsOf(GROUP_ALIASES[field]).map((column, index): Step => {
     const header = headers[column] ?? { name: "", parts: [], unit: null };
-    const readCell = memoizeLast((cell: Value) => read(cell, header));
+    const readCell = memoizeLast((cell: CellValue) => read(cell, header));
     return {
       inputs: [{ column, key: `${field} ${index} ${headerKey(header)}` }],
       run: (draft, cells) => {

@@ -4,12 +4,12 @@
  */
 import type { Draft } from "../../catalog/draft.ts";
 import type { Header } from "./aliases.ts";
-import { textOf, type Value } from "./cells.ts";
+import { textOf, type CellValue } from "./cells.ts";
 
 /** Reads some cells into the draft. If all of them are empty, it changes nothing. */
 export type Step = {
   readonly inputs: readonly Input[];
-  readonly run: (draft: Draft, cells: readonly (Value | undefined)[]) => void;
+  readonly run: (draft: Draft, cells: readonly (CellValue | undefined)[]) => void;
 };
 
 /**

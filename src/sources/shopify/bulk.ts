@@ -17,9 +17,9 @@ import { withRetries } from "../kit/retry.ts";
 import type { ReadContext } from "../source.ts";
 import { type SortedBulk, sortBulkFile } from "./bulk-file.ts";
 import type { AdminApi } from "./client.ts";
-import type { Batch } from "./product.ts";
+import type { ProductBatch } from "./product.ts";
 import { CANCEL_BULK, POLL_BULK, RUN_BULK } from "./queries.ts";
-import type { Shop } from "./shop.ts";
+import type { ShopifyShop } from "./shop.ts";
 import { ownValue } from "../../lib/own-value.ts";
 
 /** How often the file is fetched if it is damaged or too short. */
@@ -27,10 +27,10 @@ const MAX_FETCHES = 2;
 
 /** Returns null if everything was read, or the end of the sentence "The shop was read page by page, because …". */
 export async function* readBulk<Event>(
-  shop: Pick<Shop, "api" | "limits" | "settings">,
+  shop: Pick<ShopifyShop, "api" | "limits" | "settings">,
   query: string,
   context: ReadContext,
-  events: (batch: Batch) => AsyncGenerator<Event, void, void>,
+  events: (batch: ProductBatch) => AsyncGenerator<Event, void, void>,
 ): AsyncGenerator<Event, string | null, void> {
   const file = await runOperation(shop, query, context.signal);
   if (typeof file === "string") return file;
@@ -55,7 +55,7 @@ async function fetchFile(
   url: string,
   folder: string,
   { http, signal }: ReadContext,
-  { limits: { bulk, retries }, settings: { origin } }: Pick<Shop, "limits" | "settings">,
+  { limits: { bulk, retries }, settings: { origin } }: Pick<ShopifyShop, "limits" | "settings">,
 ): Promise<SortedBulk | string> {
   const path = join(folder, "answer");
   try {
@@ -104,7 +104,7 @@ type BulkFile = { readonly url: string | undefined; readonly objects: number; re
 
 /** The file, or why there is none. */
 async function runOperation(
-  { api, limits: { bulk } }: Pick<Shop, "api" | "limits">,
+  { api, limits: { bulk } }: Pick<ShopifyShop, "api" | "limits">,
   query: string,
   signal: AbortSignal,
 ): Promise<BulkFile | string> {

@@ -20,11 +20,11 @@ import { metafieldFields } from "./metafields.ts";
 import type { ShopProduct, ShopVariant } from "./product.ts";
 import { MAX_MEDIA } from "./queries.ts";
 import type { ShopifySettings } from "./settings.ts";
-import type { Shop } from "./shop.ts";
+import type { ShopifyShop } from "./shop.ts";
 import { ownValue } from "../../lib/own-value.ts";
 
 /** What holds for all products of a shop. */
-export type ShopFacts = Pick<Shop, "currency" | "taxesIncluded"> & {
+export type ShopFacts = Pick<ShopifyShop, "currency" | "taxesIncluded"> & {
   readonly settings: Pick<ShopifySettings, "country" | "urlTemplate" | "metafields">;
 };
 

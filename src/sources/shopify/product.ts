@@ -30,7 +30,7 @@ export type ShopProduct = {
 };
 
 /** Null: without a usable id. */
-export type Batch = readonly (ShopProduct | null)[];
+export type ProductBatch = readonly (ShopProduct | null)[];
 
 const PRODUCT_GID = /^gid:\/\/shopify\/Product\/(\d{1,15})$/;
 

@@ -11,7 +11,7 @@ import type { IdSet } from "../kit/id-set.ts";
 import { idIn, indexById, isTrue, type JsonObject, objectIn, objectsIn, textIn } from "../kit/json.ts";
 import type { SourceEvent } from "../source.ts";
 import type { List, Query } from "./client.ts";
-import type { Shop } from "./connect.ts";
+import type { WoocommerceShop } from "./connect.ts";
 
 const variationsThatAre = (state: string) => productsThatAre(state, "variation");
 
@@ -40,7 +40,7 @@ export const DROP_REASONS = {
 export type Reason = keyof typeof DROP_REASONS;
 
 /** An item, or why there is none. `unpriced`: the shop does not state the price at which it sells the item. */
-export type Verdict = Draft | Reason | "unpriced";
+export type DraftOrReason = Draft | Reason | "unpriced";
 
 export type RowKind = "product" | "variation";
 
@@ -53,23 +53,23 @@ export type Catalog = {
   readonly unlisted: { readonly reason: Reason; readonly all: Query; readonly listed: Query };
   readonly complete: CompleteRows;
   /** `parent`: its variations are the items. */
-  readonly product: (row: JsonObject) => Verdict | "parent";
+  readonly product: (row: JsonObject) => DraftOrReason | "parent";
   /** The variations that a product names. */
   readonly variationIds: (product: JsonObject) => readonly number[];
   readonly parentId: (variation: JsonObject) => number | undefined;
-  readonly variation: (product: JsonObject, row: JsonObject) => Verdict;
+  readonly variation: (product: JsonObject, row: JsonObject) => DraftOrReason;
   readonly variationsOf: (productId: number) => List;
   /** A request for one variation, whatever its status. */
   readonly single: (productId: number, id: number) => { readonly route: string; readonly query: Query };
   /** For a variation that was requested by its id; null if the shop has none with this id. */
-  readonly singleVariation: (product: JsonObject, row: JsonObject | null) => Verdict;
+  readonly singleVariation: (product: JsonObject, row: JsonObject | null) => DraftOrReason;
   /** The list of all variations of the shop; null if this version has none. */
   readonly findVariations: () => Promise<List | null>;
 };
 
 /** One read of a shop. */
-export type Reading = {
-  readonly shop: Shop;
+export type WoocommerceReading = {
+  readonly shop: WoocommerceShop;
   readonly catalog: Catalog;
   readonly events: EventBuilder<Reason>;
   /** Products that are not items, so that their variations are none either. */
@@ -77,17 +77,21 @@ export type Reading = {
 };
 
 export type Events = AsyncGenerator<SourceEvent, void, void>;
-export type Pages = AsyncGenerator<readonly JsonObject[], void, void>;
+export type CatalogPages = AsyncGenerator<readonly JsonObject[], void, void>;
 
 /** The pages of a list, with what the shop states about their rows elsewhere. */
-export async function* completePages({ shop, catalog }: Reading, list: List, kind: RowKind): Pages {
+export async function* completePages(
+  { shop, catalog }: WoocommerceReading,
+  list: List,
+  kind: RowKind,
+): CatalogPages {
   for await (const page of shop.api.pages(list)) yield await catalog.complete(page, kind);
 }
 
 /** `product`: the id of the product, which a variation belongs to. */
 export function* verdictEvents(
   id: number,
-  verdict: Verdict,
+  verdict: DraftOrReason,
   { events, product }: { readonly events: EventBuilder<Reason>; readonly product: number },
 ) {
   const message =
@@ -117,9 +121,9 @@ const GIFT_CARD = /gift[-_ ]?card|giftcard|voucher/;
 export function productVerdict(
   row: JsonObject,
   variationIds: readonly number[],
-  { includesExternal }: Shop,
+  { includesExternal }: WoocommerceShop,
   toDraft: () => Draft,
-): Verdict | "parent" {
+): DraftOrReason | "parent" {
   const type = textIn(row, "type") ?? "simple";
   const reason = dropReason(row, type, includesExternal);
   if (reason !== null) return reason;
@@ -147,7 +151,7 @@ const UNKNOWN_PASSWORDS =
  * Marks products that ask visitors for a password. Not every version of WooCommerce states it; WordPress does, without
  * a key: `content.protected` in wp/v2/product (5.3 and later, `WP_REST_Posts_Controller::prepare_item_for_response`).
  */
-export function passwordFlags({ visitor }: Shop, note: (sentence: string) => void): CompleteRows {
+export function passwordFlags({ visitor }: WoocommerceShop, note: (sentence: string) => void): CompleteRows {
   let isUnknown = false;
   return async (rows, kind) => {
     const unclear = rows.filter((row) => !("post_password" in row) && !(PROTECTED in row));

@@ -13,7 +13,7 @@ import { accessMethods, type Connection, PUBLIC, type Root, wooApi, type WooLimi
 import { failureOf, RULES, wooFailure } from "./failures.ts";
 import { type Credentials, parseSettings, siteOf } from "./settings.ts";
 
-export type Shop = Awaited<ReturnType<typeof openShop>>;
+export type WoocommerceShop = Awaited<ReturnType<typeof openShop>>;
 
 export async function openShop(
   settings: SourceSettings,
@@ -39,7 +39,7 @@ export async function openShop(
 }
 
 /** Where the API is, and what the index states. A site may refuse the index to visitors: then the rest is undefined. */
-type Found = {
+type FoundShop = {
   readonly root: Root;
   readonly name?: string | undefined;
   /** The address that the site has in its own settings. */
@@ -47,10 +47,10 @@ type Found = {
   readonly namespaces?: readonly string[];
 };
 
-async function discover(site: string, connection: Connection): Promise<Found> {
+async function discover(site: string, connection: Connection): Promise<FoundShop> {
   const { signal, limits } = connection;
   let misses = 0;
-  return withRetries(limits.retries, signal, async (): Promise<TryResult<Found>> => {
+  return withRetries(limits.retries, signal, async (): Promise<TryResult<FoundShop>> => {
     const pretty = await readIndex({ kind: "pretty", site }, connection);
     if (!isNotFound(pretty)) return pretty;
     const plain = await readIndex({ kind: "plain", site }, connection);
@@ -65,7 +65,9 @@ async function discover(site: string, connection: Connection): Promise<Found> {
   });
 }
 
-function isNotFound(attempt: TryResult<Found>): attempt is TryResult<Found> & { readonly kind: "failed" } {
+function isNotFound(
+  attempt: TryResult<FoundShop>,
+): attempt is TryResult<FoundShop> & { readonly kind: "failed" } {
   return attempt.kind === "failed" && attempt.failure.error.code === "source_not_found";
 }
 
@@ -84,7 +86,7 @@ async function rootLinkedFrom(site: string, { http, signal, limits }: Connection
 }
 
 /** One try: `discover` retries when all addresses were tried, and counts the time of all. */
-async function readIndex(root: Root, connection: Connection): Promise<TryResult<Found>> {
+async function readIndex(root: Root, connection: Connection): Promise<TryResult<FoundShop>> {
   const { limits } = connection;
   const once = { ...limits, retries: { ...limits.retries, waitsMs: [], budget: undefined } };
   const api = wooApi({ ...connection, limits: once }, root, PUBLIC);
@@ -113,7 +115,7 @@ function indexFailure(answer: ApiAnswer, host: string): SourceFailure | null {
   return { ...nothing, retry: body === null ? "now" : "never" };
 }
 
-function parseIndex(root: Root, body: unknown): Found {
+function parseIndex(root: Root, body: unknown): FoundShop {
   const index = toObject(body);
   if (!Array.isArray(index["namespaces"])) return { root };
   const home = textIn(index, "home") ?? textIn(index, "url");
@@ -126,7 +128,7 @@ function parseIndex(root: Root, body: unknown): Found {
 }
 
 /** Tries the ways of sending the key until the shop sees it, whether it accepts the key or not. */
-async function authenticate(credentials: Credentials, { root, home }: Found, connection: Connection) {
+async function authenticate(credentials: Credentials, { root, home }: FoundShop, connection: Connection) {
   const methods = accessMethods(credentials, root.site, home);
   for (const access of methods) {
     const api = wooApi(connection, root, access);

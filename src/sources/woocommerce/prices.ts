@@ -7,7 +7,7 @@ import { AppError } from "../../errors.ts";
 import { idIn, indexById, type JsonObject, objectIn, textIn } from "../kit/json.ts";
 import { BY_ID, type CompleteRows, type RowKind, SHOWN_PRICES } from "./catalog.ts";
 import { ifAllowed, type Query } from "./client.ts";
-import type { Shop } from "./connect.ts";
+import type { WoocommerceShop } from "./connect.ts";
 import type { Store } from "./store.ts";
 import { amountIn, STORE_PRODUCTS } from "./store-api.ts";
 import { isRateOfShop, priceCalculator, taxRates, type TaxRates } from "./tax.ts";
@@ -15,7 +15,7 @@ import { isRateOfShop, priceCalculator, taxRates, type TaxRates } from "./tax.ts
 /** Under the names that the REST API has for prices as entered. */
 type ShownPrices = Readonly<Record<string, string | undefined>>;
 
-export function shownPrices(shop: Shop, store: Store): CompleteRows {
+export function shownPrices(shop: WoocommerceShop, store: Store): CompleteRows {
   if (store.showsAsEntered === true) return (rows) => Promise.resolve(rows);
   // A shop that locates visitors shows us the prices of the country that this machine is in.
   let isStoreOpen = store.visitorPlace !== "geolocated";
@@ -55,7 +55,7 @@ function hasPrice(row: JsonObject): boolean {
 
 /** Null if the Store API refuses, or does not exist. */
 async function requestPrices(
-  { visitor }: Shop,
+  { visitor }: WoocommerceShop,
   ids: readonly number[],
   kind: RowKind,
   filter: Query = {},
@@ -81,7 +81,7 @@ function toPrices(amountOf: (field: string) => string | undefined): ShownPrices 
 /**
  * Null if the key may not read them, or if they are of no use. Of thousands, only those of the shop's place are kept.
  */
-async function readRates({ api }: Shop, store: Store): Promise<TaxRates | null> {
+async function readRates({ api }: WoocommerceShop, store: Store): Promise<TaxRates | null> {
   if (store.showsTax === undefined || store.baseCountry === undefined) return null;
   const query = { ...BY_ID, _fields: "id,country,state,postcodes,cities,rate,priority,compound,class" };
   async function* ratesOfShop() {
@@ -92,7 +92,7 @@ async function readRates({ api }: Shop, store: Store): Promise<TaxRates | null> 
   return rows === null ? null : taxRates(rows);
 }
 
-function unknownPrices({ api }: Shop, { showsTax, pricesIncludeTax }: Store): AppError {
+function unknownPrices({ api }: WoocommerceShop, { showsTax, pricesIncludeTax }: Store): AppError {
   const [shown, entered] = [showsTax, pricesIncludeTax].map((isWith) => (isWith ? "with" : "without"));
   const problem =
     showsTax === undefined || pricesIncludeTax === undefined

@@ -12,9 +12,9 @@ import { idSet } from "../kit/id-set.ts";
 import { idIn, type JsonObject, textIn, toObject } from "../kit/json.ts";
 import { parentStore } from "../kit/parent-store.ts";
 import type { ReadContext, SourceEvent } from "../source.ts";
-import { completePages, DROP_REASONS, type Events, type Reading } from "./catalog.ts";
+import { completePages, DROP_REASONS, type Events, type WoocommerceReading } from "./catalog.ts";
 import { verdictEvents, withoutId } from "./catalog.ts";
-import type { Shop } from "./connect.ts";
+import type { WoocommerceShop } from "./connect.ts";
 import { restCatalog } from "./rest-api.ts";
 import { storeCatalog } from "./store-api.ts";
 import { type Parent, variationReader } from "./variations.ts";
@@ -24,12 +24,12 @@ export const PHP_WARNINGS =
 const UNCOUNTED =
   "Everything for sale was read, but the shop did not say how many products it does not list (drafts, private or hidden ones), so they are not counted this time. If this happens again, look at the error log of the shop.";
 
-export async function* readShop(shop: Shop, { extent, spoolDir }: ReadContext): Events {
+export async function* readShop(shop: WoocommerceShop, { extent, spoolDir }: ReadContext): Events {
   const reading = await openReading(shop);
   yield* extent === "sample" ? readSample(reading) : readWhole(reading, spoolDir);
 }
 
-async function openReading(shop: Shop): Promise<Reading> {
+async function openReading(shop: WoocommerceShop): Promise<WoocommerceReading> {
   const decimalsSetting = "WooCommerce → Settings → General → Number of decimals";
   const events = eventBuilder({ reasons: DROP_REASONS, decimalsSetting });
   const openCatalog = shop.access === "public" ? storeCatalog : restCatalog;
@@ -38,7 +38,7 @@ async function openReading(shop: Shop): Promise<Reading> {
 }
 
 /** These products as they are now, whatever their status. */
-export async function* readProducts(shop: Shop, ids: readonly number[]): Events {
+export async function* readProducts(shop: WoocommerceShop, ids: readonly number[]): Events {
   const reading = await openReading(shop);
   const { products } = reading.catalog;
   const variations = variationReader(reading, null);
@@ -54,7 +54,7 @@ export async function* readProducts(shop: Shop, ids: readonly number[]): Events 
   yield* end(reading);
 }
 
-async function* readWhole(reading: Reading, spoolDir: string): Events {
+async function* readWhole(reading: WoocommerceReading, spoolDir: string): Events {
   const store = parentStore<JsonObject>(join(spoolDir, "variable-products"));
   try {
     const variations = variationReader(reading, store);
@@ -72,7 +72,7 @@ async function* readWhole(reading: Reading, spoolDir: string): Events {
 }
 
 /** Everything is read by now, so a shop that does not state this count is not a failure. */
-async function countUnlisted({ shop, catalog, events }: Reading): Promise<void> {
+async function countUnlisted({ shop, catalog, events }: WoocommerceReading): Promise<void> {
   const { reason, all, listed } = catalog.unlisted;
   const { route } = catalog.products;
   try {
@@ -86,7 +86,7 @@ async function countUnlisted({ shop, catalog, events }: Reading): Promise<void> 
 }
 
 /** One page of products and their variations. It is a complete read only if the shop has no more products. */
-async function* readSample(reading: Reading): Events {
+async function* readSample(reading: WoocommerceReading): Events {
   const { shop, catalog } = reading;
   const { rows, total } = await shop.api.first(catalog.products, shop.limits.sampleSize);
   const parents: Parent[] = [];
@@ -97,7 +97,7 @@ async function* readSample(reading: Reading): Events {
 }
 
 /** The items of a page. Products with variations are added to `parents`. */
-function* productEvents(page: readonly JsonObject[], reading: Reading, parents: Parent[]) {
+function* productEvents(page: readonly JsonObject[], reading: WoocommerceReading, parents: Parent[]) {
   const { catalog, events, dropped } = reading;
   for (const row of page) {
     const id = idIn(row);
@@ -112,7 +112,7 @@ function* productEvents(page: readonly JsonObject[], reading: Reading, parents: 
   }
 }
 
-function* end({ shop, events }: Reading): Generator<SourceEvent, void, void> {
+function* end({ shop, events }: WoocommerceReading): Generator<SourceEvent, void, void> {
   if (shop.api.hasPhpWarnings()) events.note(PHP_WARNINGS);
   yield* events.warnings();
   // The shop counts products and variations, not items. Both were compared with its totals.

@@ -3,16 +3,16 @@ import { orNull } from "../kit/failure.ts";
 import { idIn, type JsonObject, textIn, toObject } from "../kit/json.ts";
 import type { Judge } from "../kit/json-api.ts";
 import { BY_ID, type Catalog, type CategoryTree, categoryTree, passwordFlags } from "./catalog.ts";
-import { productVerdict, SHOWN_PRICES, type Verdict } from "./catalog.ts";
+import { productVerdict, SHOWN_PRICES, type DraftOrReason } from "./catalog.ts";
 import type { List, Query, WooApi } from "./client.ts";
-import type { Shop } from "./connect.ts";
+import type { WoocommerceShop } from "./connect.ts";
 import { wooFailure } from "./failures.ts";
 import { PRODUCT_FIELDS, productDraft, VARIATION_FIELDS, variationDraft, variationIds } from "./map.ts";
 import { shownPrices } from "./prices.ts";
 import type { FieldNames } from "./settings.ts";
 import { readStore } from "./store.ts";
 
-export async function restCatalog(shop: Shop, note: (sentence: string) => void): Promise<Catalog> {
+export async function restCatalog(shop: WoocommerceShop, note: (sentence: string) => void): Promise<Catalog> {
   const { api, fieldNames } = shop;
   const store = await readStore(shop);
   const categories = await readCategories(api);
@@ -25,7 +25,7 @@ export async function restCatalog(shop: Shop, note: (sentence: string) => void):
     query: { ...BY_ID, ...query },
     noun,
   });
-  const variation = (product: JsonObject, row: JsonObject): Verdict => {
+  const variation = (product: JsonObject, row: JsonObject): DraftOrReason => {
     const status = textIn(row, "status") ?? "publish";
     // The "Enabled" box of WooCommerce switches between `publish` and `private`.
     if (status !== "publish") return status === "private" ? "disabled" : "unpublishedVariation";

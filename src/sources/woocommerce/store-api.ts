@@ -8,7 +8,7 @@ import { draftOf, unlessEmpty } from "../kit/draft.ts";
 import { idIn, isTrue, type JsonObject, objectIn, objectsIn, pairsOf, textIn } from "../kit/json.ts";
 import { BY_ID, type Catalog, categoryTree, passwordFlags, productVerdict } from "./catalog.ts";
 import type { List, Query } from "./client.ts";
-import type { Shop } from "./connect.ts";
+import type { WoocommerceShop } from "./connect.ts";
 import { imagesOf, type MapContext, namedFields, ownCode, productFields, variationFields } from "./map.ts";
 import { withoutCodes } from "./map.ts";
 
@@ -20,7 +20,10 @@ const SHARED_FIELDS =
 const PRODUCT_FIELDS = `${SHARED_FIELDS},name,short_description,average_rating,review_count,categories,brands,attributes,variations`;
 const VARIATION_FIELDS = `${SHARED_FIELDS},parent`;
 
-export async function storeCatalog(shop: Shop, note: (sentence: string) => void): Promise<Catalog> {
+export async function storeCatalog(
+  shop: WoocommerceShop,
+  note: (sentence: string) => void,
+): Promise<Catalog> {
   const { api, fieldNames } = shop;
   // Without `per_page`, this route returns the whole tree.
   const tree = await api.optionalRows(`${STORE_PRODUCTS}/categories`, { _fields: "id,name,parent" });

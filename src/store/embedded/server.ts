@@ -12,7 +12,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { exists } from "../../lib/files.ts";
 import type { Account } from "./account.ts";
 import { type Binaries, runnableBinaries } from "./binaries.ts";
-import { type Cluster, createCluster, readCluster, removeLeftovers } from "./cluster.ts";
+import { type DatabaseCluster, createCluster, readCluster, removeLeftovers } from "./cluster.ts";
 import { withFileLock } from "./file-lock.ts";
 import { claimMachine, hasLocalPids, heartbeat } from "./machine-guard.ts";
 import { embeddedFailure, type Paths } from "./paths.ts";
@@ -70,7 +70,11 @@ export async function joinOrStart(
 }
 
 /** Null if no server is running, or if it had to be stopped. */
-async function joinRunning(context: Context, cluster: Cluster, signal: AbortSignal): Promise<Server | null> {
+async function joinRunning(
+  context: Context,
+  cluster: DatabaseCluster,
+  signal: AbortSignal,
+): Promise<Server | null> {
   const { paths, log } = context;
   const running = await findReady(paths, cluster, signal);
   if (running === null) return null;
@@ -91,7 +95,11 @@ async function joinRunning(context: Context, cluster: Cluster, signal: AbortSign
 }
 
 /** Waits for a server that is starting: the process that started it was killed. */
-async function findReady(paths: Paths, cluster: Cluster, signal: AbortSignal): Promise<Postmaster | null> {
+async function findReady(
+  paths: Paths,
+  cluster: DatabaseCluster,
+  signal: AbortSignal,
+): Promise<Postmaster | null> {
   if (!(await exists(paths.pidFile))) return null;
   const isLocal = await hasLocalPids(paths, { signal });
   const deadline = performance.now() + OPEN_WAIT_MS;
@@ -108,7 +116,7 @@ async function findReady(paths: Paths, cluster: Cluster, signal: AbortSignal): P
 type Start = { readonly port: number | null; readonly signal: AbortSignal };
 
 /** Creates what is missing, and tries once to start the server. */
-async function start(context: Context, existing: Cluster | null, { port: fixedPort, signal }: Start) {
+async function start(context: Context, existing: DatabaseCluster | null, { port: fixedPort, signal }: Start) {
   const { paths, account, binaries, log } = context;
   const began = performance.now();
   await removeLeftovers(paths, binaries.version);

@@ -9,17 +9,17 @@ import {
   NOW,
   reportOn,
 } from "../../validate.fixture.ts";
-import { Findings, type Severity } from "../../kit/validate/findings.ts";
+import { Findings, type FindingSeverity } from "../../kit/validate/findings.ts";
 import { GoogleFeed } from "./feed.ts";
 import { delimited, MUG, type Row, TRAY, tsv, VARIANTS } from "./rows.fixture.ts";
-import { Row as FeedRow } from "../../kit/validate/row.ts";
+import { CheckedRow as FeedRow } from "../../kit/validate/row.ts";
 import { REQUIRED } from "./attributes.ts";
 import { fieldRule } from "./field-rules.ts";
 import { GOOGLE_RULES, type GoogleRule, WORD_ATTRIBUTES } from "./rules.ts";
 
 type Case = {
   readonly rule: GoogleRule;
-  readonly severity?: Severity;
+  readonly severity?: FindingSeverity;
   readonly bad: readonly Row[] | FileContent;
   readonly good: readonly Row[] | FileContent;
 };

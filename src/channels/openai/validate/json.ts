@@ -4,11 +4,11 @@
  */
 import { isObject, type JsonEvent, JsonRecords, shown } from "../../kit/validate/json-records.ts";
 import { MAX_ELEMENT_CHARS, MAX_NAMES } from "../../kit/validate/limits.ts";
-import { type Line, lineReader, type TextReader } from "../../kit/validate/records.ts";
-import { Row } from "../../kit/validate/row.ts";
+import { type RecordLine, lineReader, type RecordReader } from "../../kit/validate/records.ts";
+import { CheckedRow } from "../../kit/validate/row.ts";
 import type { FeedReader } from "../../kit/validate/validator.ts";
 import { OpenaiFeed } from "./feed.ts";
-import { ColumnNames, OLD_NAMES, OPENAI_FIELDS } from "./names.ts";
+import { ColumnNameCheck, OLD_NAMES, OPENAI_FIELDS } from "./names.ts";
 import { ALL_FIELDS, fillRow } from "./read-row.ts";
 import type { OpenaiFindings } from "./rules.ts";
 import { ownValue } from "../../../lib/own-value.ts";
@@ -21,9 +21,9 @@ const FIRST_LINE_CHARS = 1024 * 1024;
 export class OpenaiJsonReader implements FeedReader {
   private readonly findings: OpenaiFindings;
   private readonly feed: OpenaiFeed;
-  private readonly names: ColumnNames;
+  private readonly names: ColumnNameCheck;
   private head: string | null = "";
-  private reading: TextReader | null = null;
+  private reading: RecordReader | null = null;
   private hasList = false;
   private firstLine = 1;
   private readonly members = new Map<string, unknown>();
@@ -32,7 +32,7 @@ export class OpenaiJsonReader implements FeedReader {
   constructor(findings: OpenaiFindings, now: Date) {
     this.findings = findings;
     this.feed = new OpenaiFeed(findings, now);
-    this.names = new ColumnNames(findings);
+    this.names = new ColumnNameCheck(findings);
   }
 
   push(text: string): void {
@@ -65,7 +65,7 @@ export class OpenaiJsonReader implements FeedReader {
     this.reading.push(head);
   }
 
-  private line({ number, text, isCut }: Line): void {
+  private line({ number, text, isCut }: RecordLine): void {
     this.findings.at(number, null);
     const value = isCut ? undefined : parse(text);
     if (value !== undefined) this.row(value, number);
@@ -76,7 +76,7 @@ export class OpenaiJsonReader implements FeedReader {
     }
   }
 
-  private document(): TextReader {
+  private document(): RecordReader {
     const records = new JsonRecords(
       (key) => key === LIST,
       (event) => this.event(event),
@@ -127,7 +127,7 @@ export class OpenaiJsonReader implements FeedReader {
       return;
     }
     const { findings } = this;
-    const row = new Row(line);
+    const row = new CheckedRow(line);
     const values = (name: string) => ownValue(value, name);
     findings.at(line, idOf(values));
     for (const name of Object.keys(value)) this.names.check(name);

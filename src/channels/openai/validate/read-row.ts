@@ -4,7 +4,7 @@
  * type, and a value of another type is reported. Absent, null and blank values are not in the row.
  */
 import { isObject, shown } from "../../kit/validate/json-records.ts";
-import type { Row } from "../../kit/validate/row.ts";
+import type { CheckedRow } from "../../kit/validate/row.ts";
 import { ALIASES, OPENAI_FIELDS, type OpenaiField } from "./names.ts";
 import type { OpenaiFindings, OpenaiRule } from "./rules.ts";
 
@@ -33,7 +33,7 @@ export type RowReading = {
   readonly isJson: boolean;
 };
 
-export function fillRow(row: Row, { values, fields, findings, isJson }: RowReading): void {
+export function fillRow(row: CheckedRow, { values, fields, findings, isJson }: RowReading): void {
   for (const { field, names } of fields) {
     const value = names.length === 1 ? values(names[0] ?? "") : firstValue(values, names, findings);
     if (isBlank(value)) continue;
@@ -60,7 +60,7 @@ function isBlank(value: unknown): boolean {
 
 const isList = ({ kind }: OpenaiField): boolean => kind === "urls" || kind === "countries";
 
-function setCell(cell: string, field: OpenaiField, row: Row, findings: OpenaiFindings): void {
+function setCell(cell: string, field: OpenaiField, row: CheckedRow, findings: OpenaiFindings): void {
   if (field.kind === "object") setObject(parsed(cell), field, row, findings);
   else if (isList(field)) row.lists.set(field.name, cell.split(","));
   else row.texts.set(field.name, cell);
@@ -78,7 +78,7 @@ function parsed(cell: string): unknown {
 /** The rules for a field's object. */
 const OBJECT_RULES: Readonly<Record<string, OpenaiRule>> = { dimensions: "DIM", variant_dict: "VD" };
 
-function setObject(value: unknown, { name }: OpenaiField, row: Row, findings: OpenaiFindings): void {
+function setObject(value: unknown, { name }: OpenaiField, row: CheckedRow, findings: OpenaiFindings): void {
   const rule = OBJECT_RULES[name] ?? "TYPE";
   if (!isObject(value)) {
     row.unread.add(name);
@@ -93,13 +93,13 @@ function setObject(value: unknown, { name }: OpenaiField, row: Row, findings: Op
   row.groupLists.set(name, [entries]);
 }
 
-function setJson(value: unknown, field: OpenaiField, row: Row, findings: OpenaiFindings): void {
+function setJson(value: unknown, field: OpenaiField, row: CheckedRow, findings: OpenaiFindings): void {
   if (field.kind === "object") setObject(value, field, row, findings);
   else if (isList(field)) setJsonList(value, field, row, findings);
   else setJsonText(value, field, row, findings);
 }
 
-function setJsonList(value: unknown, field: OpenaiField, row: Row, findings: OpenaiFindings): void {
+function setJsonList(value: unknown, field: OpenaiField, row: CheckedRow, findings: OpenaiFindings): void {
   const { name } = field;
   if (Array.isArray(value) && value.every((one) => typeof one === "string")) {
     row.lists.set(name, value);
@@ -116,7 +116,7 @@ const TYPES: Readonly<Partial<Record<OpenaiField["kind"], readonly string[]>>> =
   integer: ["number", "string"],
 };
 
-function setJsonText(value: unknown, field: OpenaiField, row: Row, findings: OpenaiFindings): void {
+function setJsonText(value: unknown, field: OpenaiField, row: CheckedRow, findings: OpenaiFindings): void {
   const { name, kind, requirement } = field;
   const types = TYPES[kind] ?? ["string", "number", "boolean"];
   const isReadable = types.includes(typeof value);

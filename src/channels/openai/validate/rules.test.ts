@@ -9,15 +9,15 @@ import {
   NOW,
   reportOn,
 } from "../../validate.fixture.ts";
-import { Findings, type Severity } from "../../kit/validate/findings.ts";
+import { Findings, type FindingSeverity } from "../../kit/validate/findings.ts";
 import { csv, document, jsonLines, MUG, type Row, TRAY, VARIANTS, withValues } from "./rows.fixture.ts";
 import { OpenaiFeed } from "./feed.ts";
-import { Row as FeedRow } from "../../kit/validate/row.ts";
+import { CheckedRow as FeedRow } from "../../kit/validate/row.ts";
 import { OPENAI_RULES, type OpenaiRule } from "./rules.ts";
 
 type RowCase = {
   readonly rule: OpenaiRule;
-  readonly severity?: Severity;
+  readonly severity?: FindingSeverity;
   readonly bad: readonly Row[];
   readonly good: readonly Row[];
   /** Where the two files differ in what they can say. */
@@ -292,7 +292,7 @@ const ROW_CASES: readonly RowCase[] = [
 
 type FileCase = {
   readonly rule: OpenaiRule;
-  readonly severity?: Severity;
+  readonly severity?: FindingSeverity;
   readonly file: "acp.csv" | "acp.json";
   readonly bad: FileContent;
   readonly good: FileContent;
@@ -381,7 +381,8 @@ const FILE_CASES: readonly FileCase[] = [
   { rule: "FILE-EMPTY", file: "acp.json", bad: '{"products":[]}', good: document([MUG]) },
 ];
 
-const severityOf = (rule: OpenaiRule, given: Severity | undefined) => given ?? OPENAI_RULES[rule].severity;
+const severityOf = (rule: OpenaiRule, given: FindingSeverity | undefined) =>
+  given ?? OPENAI_RULES[rule].severity;
 
 test("a row with only the nine required fields is valid", async () => {
   const required = `item_id title description url brand seller_name image_url availability price`.split(" ");

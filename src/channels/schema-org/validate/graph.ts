@@ -3,7 +3,7 @@
  * node of the file. Products are never repeated; of other nodes, a hash of the content is kept.
  */
 import { hash } from "node:crypto";
-import type { Findings, Place } from "../../kit/validate/findings.ts";
+import type { Findings, ProblemPosition } from "../../kit/validate/findings.ts";
 import { isObject } from "../../kit/validate/json-records.ts";
 import { MAX_IDS } from "../../kit/validate/limits.ts";
 import { SeenTexts } from "../../kit/validate/seen-texts.ts";
@@ -19,7 +19,7 @@ export class Names {
   private readonly contents: SeenTexts;
   /** The pages that the file's nodes are named by: what is missing on another page may be there. */
   private readonly pages: SeenTexts;
-  private readonly references = new Map<string, Place>();
+  private readonly references = new Map<string, ProblemPosition>();
 
   constructor(findings: Findings<SchemaOrgRule>, mostIds = MAX_IDS) {
     this.findings = findings;

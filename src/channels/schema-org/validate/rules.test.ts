@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertFound, assertNotFound, type FileContent, foundIn, reportOn } from "../../validate.fixture.ts";
-import { Findings, type Severity } from "../../kit/validate/findings.ts";
+import { Findings, type FindingSeverity } from "../../kit/validate/findings.ts";
 import { Names } from "./graph.ts";
 import type { Node } from "./node.ts";
 import { SCHEMA_ORG_RULES, type SchemaOrgRule } from "./rules.ts";
@@ -121,7 +121,7 @@ const STRUCK = `${SCHEMA}/StrikethroughPrice`;
 
 type Case = {
   readonly rule: SchemaOrgRule;
-  readonly severity?: Severity;
+  readonly severity?: FindingSeverity;
   readonly bad: readonly Node[] | FileContent;
   readonly good: readonly Node[] | FileContent;
 };

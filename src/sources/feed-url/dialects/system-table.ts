@@ -7,7 +7,7 @@ import table from "./systems.json" with { type: "json" };
 /** In names of columns, `#` is a number. */
 type Cells = { readonly columns: readonly string[]; readonly separator: string; readonly base?: string };
 
-export type System = {
+export type SystemDialect = {
   readonly name: string;
   /** Of each list, one column must be there. */
   readonly recognizedBy: readonly (readonly string[])[];
@@ -67,4 +67,4 @@ export type System = {
   readonly order?: readonly string[];
 };
 
-export const SYSTEMS: readonly System[] = table;
+export const SYSTEMS: readonly SystemDialect[] = table;
