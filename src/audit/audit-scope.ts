@@ -9,7 +9,7 @@ import { type AuditContext, type AuditedShop, shopOf } from "./audit-context.ts"
 import type { CatalogTables } from "./catalog-tables.ts";
 import { CatalogIndex, configuredCurrency } from "./catalog-index.ts";
 import { PASS, UNKNOWN } from "./outcome.ts";
-import type { MutableRuleContext, RuleContext } from "./rule.ts";
+import type { MutableRuleContext, AuditRuleContext } from "./rule.ts";
 import { Siblings } from "./siblings.ts";
 import { NO_TEXT_FACTS, textFacts } from "./text-checks.ts";
 import { hostFacts, imageFacts, NO_HOST_FACTS, NO_IMAGE_FACTS } from "./url-checks.ts";
@@ -19,7 +19,7 @@ export type AuditScope = {
   /** Must be called before the items of a group, or of a part of a group. */
   readonly startGroup: (group: ItemGroup) => void;
   /** Must be called for the items in the order of their group. The context is valid until the next call. */
-  readonly contextOf: (item: Item) => RuleContext;
+  readonly contextOf: (item: Item) => AuditRuleContext;
   /** Replaces the facts about the item in the last context by the facts about the item that a channel publishes. */
   readonly fillFacts: (item: Item) => void;
 };

@@ -13,7 +13,7 @@ import { type AuditScope, catalogScope } from "./audit-scope.ts";
 import { channelOutcomes } from "./channel-views.ts";
 import { buildReport } from "./build-report.ts";
 import { CatalogTables } from "./catalog-tables.ts";
-import { AuditCounters, type Examples, type NewExample } from "./counters.ts";
+import { AuditCounters, type RuleExamples, type NewExample } from "./counters.ts";
 import { MAX_SHARED_KEYS } from "./key-tables.ts";
 import { ItemScore, OUTCOME_BYTES } from "./item-score.ts";
 import { PASS } from "./outcome.ts";
@@ -92,7 +92,7 @@ export type EarlierGroup = {
 
 /** What an audit leaves for the next one, so that it visits only what has changed. */
 export type AuditState = {
-  readonly examples: Examples;
+  readonly examples: RuleExamples;
   /** How many items have which outcomes; null if there are too many combinations. */
   readonly outcomes: Buffer | null;
   /** How many keys each table of lookups has, or a little more. */

@@ -2,8 +2,8 @@
 import { counted } from "../lib/counted.ts";
 import { NOT_APPLICABLE, PASS } from "./outcome.ts";
 import type { RejectionReason, AuditedShop } from "./audit-context.ts";
-import type { AuditReport, Fix, Refusals, RuleReport } from "./report.ts";
-import { type AnyRule, type Format, infoOf, requirementOf } from "./rule.ts";
+import type { AuditReport, FixGain, RefusalReport, RuleReport } from "./report.ts";
+import { type AnyRule, type AuditFormat, infoOf, requirementOf } from "./rule.ts";
 import { REJECTED_RULE } from "./ruleset.ts";
 import { SETTINGS_RULES } from "./rules/settings.ts";
 import { compareScores, type CatalogScore, scoreCatalog } from "./grades.ts";
@@ -31,7 +31,7 @@ export function sortRules(rules: readonly RankedRule[], items: number): RuleRepo
     .map(({ report }) => report);
 }
 
-type Counts = Partial<Omit<RuleReport, keyof AnyRule | keyof Fix | "gain_min" | "gain_max">> & {
+type Counts = Partial<Omit<RuleReport, keyof AnyRule | keyof FixGain | "gain_min" | "gain_max">> & {
   readonly judged: number;
 };
 
@@ -149,7 +149,7 @@ export function coverageOf(rules: readonly RuleReport[]): AuditReport["coverage"
   };
 }
 
-function fixOf(now: CatalogScore, fixed: CatalogScore): Fix {
+function fixOf(now: CatalogScore, fixed: CatalogScore): FixGain {
   return {
     score_if_fixed: fixed.score,
     grade_if_fixed: fixed.grade,
@@ -160,8 +160,8 @@ function fixOf(now: CatalogScore, fixed: CatalogScore): Fix {
 /** What fixing all refusals of one format brings, or of all formats. Every format refuses rejected rows. */
 export function refusalReport(
   { counters, rejected, losses, score }: AuditTotals,
-  format: Format | null,
-): Refusals | null {
+  format: AuditFormat | null,
+): RefusalReport | null {
   const own = counters.formats.find(({ name }) => name === format);
   const items = (own ?? counters).blocked + rejected.count;
   if (items === 0) return null;

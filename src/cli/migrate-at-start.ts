@@ -15,7 +15,7 @@ export type MigrationWaitOptions = {
   readonly onAway?: (failure: AppError) => void;
 };
 
-type Progress = (message: string) => void;
+type ReportProgress = (message: string) => void;
 
 export async function migrateAtStart(
   migrated: Migrated,
@@ -26,7 +26,7 @@ export async function migrateAtStart(
   }: {
     readonly log: Logger;
     readonly waiting: MigrationWaitOptions | undefined;
-    readonly progress: Progress;
+    readonly progress: ReportProgress;
   },
 ): Promise<void> {
   if (waiting === undefined) return migrateOnce(migrated, progress);
@@ -41,7 +41,7 @@ export async function migrateAtStart(
   return waitForDb(async () => migrateOnce(migrated, progress), { signal: waiting.signal, onAway });
 }
 
-async function migrateOnce(migrated: Migrated, progress: Progress): Promise<void> {
+async function migrateOnce(migrated: Migrated, progress: ReportProgress): Promise<void> {
   await using opened = new AsyncDisposableStack();
   const db = "session" in migrated ? migrated : openDb(migrated.target, { max: 1, name: migrated.name });
   if (db !== migrated) opened.defer(db.close);

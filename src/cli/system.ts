@@ -208,16 +208,19 @@ async function readSecretKey(dataDir: string, db: Db): Promise<string> {
   return secretKeyOf(dataDir);
 }
 
-type Output = { readonly talk: (text: string) => void; readonly isTerminal: boolean };
+type ProgressOutput = { readonly talk: (text: string) => void; readonly isTerminal: boolean };
 
 /** For a command: warnings and errors only. */
-export const commandLog = (io: Output): Pick<SystemOptions, "name" | "log"> => ({
+export const commandLog = (io: ProgressOutput): Pick<SystemOptions, "name" | "log"> => ({
   name: "shelfwire-cli",
   log: { level: "warn", stream: io.talk, isReadable: io.isTerminal },
 });
 
 /** For processes that keep running. */
-export const serviceLog = ({ logLevel: level, logFormat }: Config, io: Output): SystemOptions["log"] => ({
+export const serviceLog = (
+  { logLevel: level, logFormat }: Config,
+  io: ProgressOutput,
+): SystemOptions["log"] => ({
   level,
   stream: io.talk,
   isReadable: logFormat === "auto" ? io.isTerminal : logFormat === "text",
@@ -239,7 +242,11 @@ async function requireFittingKey(
 }
 
 /** Opens only the database, without migrating it, for a command that needs no other part. */
-export async function openTarget(config: Config, io: Output, parts: AsyncDisposableStack): Promise<DbTarget> {
+export async function openTarget(
+  config: Config,
+  io: ProgressOutput,
+  parts: AsyncDisposableStack,
+): Promise<DbTarget> {
   const { name, log } = commandLog(io);
   return openDatabase(config, { log: openLog(name, log), parts, signal: NEVER, progress: () => undefined });
 }

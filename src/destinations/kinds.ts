@@ -9,7 +9,7 @@ import { type HttpsTarget, parseHeaders } from "./https-target.ts";
 import { SFTP_PORT } from "./ssh-session.ts";
 import type { SftpTarget } from "./sftp-place.ts";
 
-export type Settings = Readonly<Record<string, string>>;
+export type DestinationSettings = Readonly<Record<string, string>>;
 
 export type DestinationField = {
   readonly name: string;
@@ -27,11 +27,11 @@ type KindRule = {
   readonly label: string;
   readonly fields: readonly DestinationField[];
   readonly check: (
-    settings: Settings,
+    settings: DestinationSettings,
     upload: Uploaded,
   ) => readonly DestinationSettingProblem[] | Promise<readonly DestinationSettingProblem[]>;
   /** The host and port that secrets are sent to. */
-  readonly destination: (settings: Settings) => string;
+  readonly destination: (settings: DestinationSettings) => string;
 };
 
 /** How the files are made, which decides what the other settings must be. */
@@ -107,7 +107,7 @@ export function placeOf({
   settings,
 }: {
   readonly kind: DestinationKind;
-  readonly settings: Settings;
+  readonly settings: DestinationSettings;
 }): string {
   const to = DESTINATION_KINDS[kind].destination(settings);
   if (kind !== "sftp") return to;
@@ -115,7 +115,7 @@ export function placeOf({
   return `sftp://${to}${path === "" || path.startsWith("/") ? path : `/~/${path}`}`;
 }
 
-type DestinationTarget = { readonly kind: DestinationKind; readonly settings: Settings } & Naming;
+type DestinationTarget = { readonly kind: DestinationKind; readonly settings: DestinationSettings } & Naming;
 
 /**
  * Identifies where files go and what they are called there: destinations with the same target would overwrite and
@@ -129,12 +129,15 @@ export const targetOf = ({ kind, settings, ...naming }: DestinationTarget): stri
       : httpsFiles(settings, namePattern(naming))),
   ]);
 
-function sftpFiles({ host, port, user, path = "" }: Settings, name: string): readonly unknown[] {
+function sftpFiles({ host, port, user, path = "" }: DestinationSettings, name: string): readonly unknown[] {
   const folder = posix.join(path.startsWith("/") ? "/" : `~${user}`, path, "/");
   return [host?.toLowerCase(), port, folder, name];
 }
 
-function httpsFiles({ url = "", method, feed_id: feedId }: Settings, name: string): readonly unknown[] {
+function httpsFiles(
+  { url = "", method, feed_id: feedId }: DestinationSettings,
+  name: string,
+): readonly unknown[] {
   const address = URL.parse(url)?.href ?? url;
   if (method === "acp") return ["acp", address, feedId];
   return ["file", address, HAS_FILE.test(url) ? name : null];
@@ -142,7 +145,7 @@ function httpsFiles({ url = "", method, feed_id: feedId }: Settings, name: strin
 
 export const DESTINATION_KIND_NAMES: readonly DestinationKind[] = ["sftp", "https"];
 
-async function checkSftp(settings: Settings): Promise<readonly DestinationSettingProblem[]> {
+async function checkSftp(settings: DestinationSettings): Promise<readonly DestinationSettingProblem[]> {
   const { port = "", password, private_key: key, passphrase, host_key: hostKey } = settings;
   const problems: DestinationSettingProblem[] = [];
   if (!/^[1-9]\d{0,4}$/.test(port) || Number(port) > 65_535) problems.push(["port", "Must be 1 to 65535."]);
@@ -173,7 +176,7 @@ async function keyProblems(
 
 const HAS_FILE = /\{file\}/;
 
-function checkHttps(settings: Settings, upload: Uploaded): readonly DestinationSettingProblem[] {
+function checkHttps(settings: DestinationSettings, upload: Uploaded): readonly DestinationSettingProblem[] {
   const { url = "", headers = "", target_country: country } = settings;
   const problems: DestinationSettingProblem[] = [...methodProblems(settings, upload)];
   if (URL.parse(url) === null) problems.push(["url", "Must be an https:// address."]);
@@ -185,7 +188,7 @@ function checkHttps(settings: Settings, upload: Uploaded): readonly DestinationS
 }
 
 function methodProblems(
-  { url = "", method, feed_id: feedId }: Settings,
+  { url = "", method, feed_id: feedId }: DestinationSettings,
   { format, isSharded }: Uploaded,
 ): readonly DestinationSettingProblem[] {
   const isAcp = method === "acp";
@@ -199,13 +202,13 @@ function methodProblems(
 }
 
 export type CheckedSettings =
-  | { readonly kind: "valid"; readonly settings: Settings; readonly secrets: Settings }
+  | { readonly kind: "valid"; readonly settings: DestinationSettings; readonly secrets: DestinationSettings }
   | { readonly kind: "invalid"; readonly problems: readonly FieldProblem[] };
 
 /** Splits the settings into open and secret ones. Every problem is listed. */
 export async function checkSettings(
   kind: DestinationKind,
-  input: Settings,
+  input: DestinationSettings,
   upload: Uploaded,
 ): Promise<CheckedSettings> {
   const { fields, check } = DESTINATION_KINDS[kind];
@@ -234,7 +237,7 @@ function fieldProblem({ required, choices }: DestinationField, text: string | nu
   return choices?.includes(text) === false ? `Must be one of: ${choices.join(", ")}.` : undefined;
 }
 
-export function sftpTarget(settings: Settings): SftpTarget {
+export function sftpTarget(settings: DestinationSettings): SftpTarget {
   const { host = "", port, user = "", password, private_key: key, passphrase, path = "" } = settings;
   return {
     host,
@@ -248,7 +251,7 @@ export function sftpTarget(settings: Settings): SftpTarget {
   };
 }
 
-export function httpsTarget(settings: Settings): HttpsTarget {
+export function httpsTarget(settings: DestinationSettings): HttpsTarget {
   const { url = "", method = "PUT", headers = "", feed_id: feedId } = settings;
   return { url, method, headers: parseHeaders(headers).headers, feedId: feedId ?? "" };
 }

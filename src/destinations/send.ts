@@ -6,7 +6,7 @@ import type { UploadHttpClient } from "../lib/outbound/upload-http-client.ts";
 import { DeliveryFailure } from "./failure.ts";
 import { hostKeyText } from "./host-key.ts";
 import { testHttps, uploadByHttps } from "./https.ts";
-import { httpsTarget, type Settings, sftpTarget } from "./kinds.ts";
+import { httpsTarget, type DestinationSettings, sftpTarget } from "./kinds.ts";
 import { testSftp, uploadBySftp } from "./sftp.ts";
 import type { UploadFile } from "./shards.ts";
 import { HostKeyFailure } from "./ssh-session.ts";
@@ -19,7 +19,7 @@ export type Senders = {
 
 export type DestinationUploadOptions = {
   readonly kind: DestinationKind;
-  readonly settings: Settings;
+  readonly settings: DestinationSettings;
   readonly files: AsyncIterable<UploadFile>;
   /** Whether a file at the destination was made by an earlier delivery. */
   readonly isOurs: (name: string) => boolean;
@@ -27,7 +27,7 @@ export type DestinationUploadOptions = {
   readonly signal: AbortSignal;
 };
 
-export type Sent = {
+export type UploadedFiles = {
   readonly files: readonly DeliveredFile[];
   readonly replacing: string;
   readonly removed: readonly string[];
@@ -36,7 +36,7 @@ export type Sent = {
 export async function sendFiles(
   { sockets, uploads, userAgent }: Senders,
   { kind, settings, files, isOurs, bytesPerS, signal }: DestinationUploadOptions,
-): Promise<Sent> {
+): Promise<UploadedFiles> {
   if (kind === "sftp")
     return uploadBySftp(sftpTarget(settings), { files, isOurs, bytesPerS }, { sockets, signal });
   const options = { client: uploads, userAgent, bytesPerS, signal };

@@ -9,7 +9,7 @@ import { formatMoney } from "../../catalog/money.ts";
 import { OPTION_NAME_WORDS } from "../../catalog/vocabulary/traits.ts";
 import { meaningOf } from "../../catalog/words.ts";
 import type { FeedContext } from "../channel.ts";
-import { type Limit, limitOf, namesOf, within } from "../kit/field-table.ts";
+import { type TextLimit, limitOf, namesOf, within } from "../kit/field-table.ts";
 import { memoize, memoizeLast, memoizeLastPair } from "../../lib/memoize.ts";
 import { fitTitle } from "../kit/title.ts";
 import { ADDRESS_CHECKS, refusalChecks, type Variant, writtenVariants } from "../kit/variants.ts";
@@ -259,7 +259,7 @@ const SOURCES = namesOf(ITEM_VALUES).map((name) => ({
   limit: FIELDS[name].limit,
 }));
 
-function fitted(value: OpenaiValue, limit: Limit | undefined): OpenaiValue {
+function fitted(value: OpenaiValue, limit: TextLimit | undefined): OpenaiValue {
   return typeof value === "string" && limit !== undefined ? within(value, limit) : value;
 }
 

@@ -12,14 +12,13 @@ import { DESTINATION_KIND_NAMES, kindBodies } from "../../destinations/kinds.ts"
 import { destinationRoutes } from "../../http/routes/destinations.ts";
 import { defined } from "../../lib/defined.ts";
 import { type ApiContext, withCalls } from "../api.ts";
-import type { CommandContext } from "../context.ts";
+import type { CommandContext, InCatalog } from "../context.ts";
 import { FINDINGS } from "../exit.ts";
 import { choice, collect, numberOrText, yesOrNo } from "../options.ts";
 import { readSourceSettings } from "../source-settings.ts";
 import { table } from "../table.ts";
 import { destinationDeliveryCommands } from "./destination-deliveries.ts";
 
-type InCatalog = { readonly catalog: string };
 type DestinationCommandOptions = InCatalog & {
   readonly set: readonly string[];
   readonly name?: string;

@@ -6,7 +6,7 @@ import { formatByContent, formatByName, DETECTION_BYTES } from "../../channels/d
 import type { FeedProblem, RuleCount, FindingSeverity } from "../../channels/kit/validate/findings.ts";
 import { type ChannelFile, VALIDATORS } from "../../channels/registry.ts";
 import { unpacked } from "../../channels/kit/validate/unpack.ts";
-import { type Report, validateFeed } from "../../channels/validate.ts";
+import { type ValidationReport, validateFeed } from "../../channels/validate.ts";
 import { fileBytes, peekBytes } from "../../lib/formats/byte-stream.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import type { CommandContext } from "../context.ts";
@@ -52,7 +52,7 @@ function toCount(text: string): number {
   return Number(text);
 }
 
-async function check(file: string, given: ChannelFile | undefined, most: number): Promise<Report> {
+async function check(file: string, given: ChannelFile | undefined, most: number): Promise<ValidationReport> {
   try {
     const source = file === STANDARD_INPUT ? process.stdin : fileBytes(file);
     const { head, bytes } = await peekBytes(await unpacked(source), DETECTION_BYTES);
@@ -75,7 +75,7 @@ function unreadable(file: string, error: unknown): unknown {
   return error;
 }
 
-function asJson(file: string, { format, rows, bytes, counts, rules, problems }: Report) {
+function asJson(file: string, { format, rows, bytes, counts, rules, problems }: ValidationReport) {
   return {
     file,
     format,
@@ -91,7 +91,7 @@ function problemJson({ line, itemId, ...problem }: FeedProblem) {
   return { line, item_id: itemId, ...problem };
 }
 
-function asLines(file: string, report: Report): readonly string[] {
+function asLines(file: string, report: ValidationReport): readonly string[] {
   const [head = "", ...rows] = table(
     ["severity", "count", "rule", "meaning"],
     report.rules.map(({ severity, count, rule, sentence }) => [severity, String(count), rule, sentence]),
@@ -112,7 +112,7 @@ function exampleLines({ examples, sentence }: RuleCount): readonly string[] {
   });
 }
 
-function verdict(file: string, { format, rows, counts }: Report): string {
+function verdict(file: string, { format, rows, counts }: ValidationReport): string {
   const name = VALIDATORS.get(format)?.rowName ?? "row";
   const { error, warning, info } = counts;
   return `${file} (${format}): ${counted(rows, name)}, ${counted(error, "error")}, ${counted(warning, "warning")}, ${counted(info, "hint")}.`;

@@ -38,9 +38,9 @@ export type McpCaller = {
   readonly requestId?: string;
 };
 
-type Input = Readonly<Record<string, unknown>>;
-type Run = (input: Input, call: LocalCall) => Promise<string>;
-type ReadyTool = { readonly listed: ListedTool; readonly scope: KeyScope; readonly run: Run };
+type ToolInput = Readonly<Record<string, unknown>>;
+type RunTool = (input: ToolInput, call: LocalCall) => Promise<string>;
+type ReadyTool = { readonly listed: ListedTool; readonly scope: KeyScope; readonly run: RunTool };
 
 export type Mcp = {
   /** A server for one connection, or for one request over HTTP. */
@@ -119,14 +119,14 @@ function ready(tool: Tool, operation: Operation & { readonly scope: KeyScope }):
 }
 
 /** Assistants that know the API send `id`. */
-function withItemId({ input: { properties } }: Tool, given: Input): Input {
+function withItemId({ input: { properties } }: Tool, given: ToolInput): ToolInput {
   if (!("item_id" in properties) || !("id" in given) || "item_id" in given) return given;
   const { id, ...others } = given;
   return { ...others, item_id: id };
 }
 
 /** Converts the input of a tool to the parameters of the API's call. */
-function asCall({ itemIdAs }: Tool, { item_id: id, ...others }: Input): Input {
+function asCall({ itemIdAs }: Tool, { item_id: id, ...others }: ToolInput): ToolInput {
   return itemIdAs === undefined
     ? { ...others, ...(id !== undefined && { item_id: id }) }
     : { ...others, [itemIdAs]: id };

@@ -75,8 +75,7 @@ const EXAMPLE_LENGTH = 40;
 let candidates: readonly EncodingCandidate[] | undefined;
 
 /** Made for the first file that needs them: the tables take a tenth of a second. */
-const candidatesOnce = (): readonly EncodingCandidate[] =>
-  (candidates ??= [...alphabets(), ...characterSets()]);
+const candidatesOnce = () => (candidates ??= [...alphabets(), ...characterSets()]);
 
 const alphabets = (): readonly EncodingCandidate[] =>
   languages.flatMap(({ language, encodings, letters, currencies = [] }) => {
@@ -184,7 +183,7 @@ type TextReading = {
 function readingsOf(words: Uint8Array, hints: CatalogHints): readonly TextReading[] {
   const hintBonus = hintBonusOf(hints);
   const byText = new Map<string, TextReading>();
-  const decoded = new Map<string, { readonly text: string; readonly counts: LetterCounts }>();
+  const decoded = new Map<string, DecodedWords>();
   for (const candidate of candidatesOnce()) {
     const { encoding, fit, hasWords } = candidate;
     const known = decoded.get(encoding) ?? decode(words, encoding);
@@ -217,11 +216,9 @@ function usage(encoding: string): number {
 
 /** How often each letter occurs with which neighbours. */
 type LetterCounts = ReadonlyMap<string, Uint32Array>;
+type DecodedWords = { readonly text: string; readonly counts: LetterCounts };
 
-function decode(
-  words: Uint8Array,
-  encoding: string,
-): { readonly text: string; readonly counts: LetterCounts } {
+function decode(words: Uint8Array, encoding: string): DecodedWords {
   const text = new TextDecoder(encoding).decode(words);
   const byLetter = new Map<string, Uint32Array>();
   const letters = Array.from(text);

@@ -9,7 +9,7 @@ import type { TextReader } from "./text-reader.ts";
 
 export type JsonElement = { readonly value: unknown; readonly text: string };
 
-export type JsonOptions = {
+export type JsonElementOptions = {
   /** Whether the array under these keys is the one to read. An array that is the whole document always is. */
   readonly isList: (path: readonly string[]) => boolean;
   readonly maxElementChars: number;
@@ -37,7 +37,7 @@ const FIRST_CHARS = 4_000;
 /** Arrays are looked for inside this many objects; deeper ones belong to something else. */
 const SEARCH_DEPTH = 4;
 
-export function jsonElements(options: JsonOptions): JsonElementReader {
+export function jsonElements(options: JsonElementOptions): JsonElementReader {
   const reader = new ElementReader(options);
   return {
     push: (text) => reader.push(text),
@@ -48,14 +48,14 @@ export function jsonElements(options: JsonOptions): JsonElementReader {
 }
 
 class ElementReader {
-  private readonly options: JsonOptions;
+  private readonly options: JsonElementOptions;
   private readonly scanner: JsonScanner;
   listPath: readonly string[] | null = null;
   readonly otherLists: OtherList[] = [];
   private found: JsonElement[] = [];
   private count = 0;
 
-  constructor(options: JsonOptions) {
+  constructor(options: JsonElementOptions) {
     this.options = options;
     this.scanner = new JsonScanner({
       searchDepth: SEARCH_DEPTH,

@@ -8,7 +8,7 @@ import { type AllowList, opensAddress, opensName } from "./allow-list.ts";
 import { isLoopback, isPublic, parseAddress } from "./ip-ranges.ts";
 import { isLocalhost, type Lookup, lookupName } from "./name-lookup.ts";
 
-export type Guard = { readonly allow: AllowList; readonly lookup: Lookup };
+export type OutboundGuard = { readonly allow: AllowList; readonly lookup: Lookup };
 
 /** `host` has no brackets, as sockets want it. */
 export type OutboundTarget = { readonly url: URL; readonly host: string };
@@ -59,7 +59,10 @@ const bracketed = (host: string): string =>
   host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
 
 /** The addresses to connect to. One bad address among them refuses the whole name. */
-export async function vettedAddresses(host: string, { allow, lookup }: Guard): Promise<readonly string[]> {
+export async function vettedAddresses(
+  host: string,
+  { allow, lookup }: OutboundGuard,
+): Promise<readonly string[]> {
   const addresses = parseAddress(host) === null ? await lookup(host) : [host];
   vet(host, addresses, allow);
   return addresses;

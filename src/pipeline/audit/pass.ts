@@ -36,6 +36,8 @@ export type AuditOutcome =
     }
   | { readonly kind: "failed"; readonly error: unknown };
 
+export type JudgedAudit = Extract<AuditOutcome, { kind: "judged" }>;
+
 export type AuditPass = Awaited<ReturnType<typeof openAuditPass>>;
 
 export async function auditContext(

@@ -14,7 +14,7 @@ import { type Queries, underSavepoint } from "../../store/db.ts";
 import { insertAuditRun } from "../../store/runs.ts";
 import { eachVerdictChange, replaceVerdicts } from "../../store/verdicts.ts";
 import type { AuditCompleted } from "../../contract/events.ts";
-import type { AuditOutcome } from "./pass.ts";
+import type { AuditOutcome, JudgedAudit } from "./pass.ts";
 
 export type AuditedRender = {
   readonly catalogId: string;
@@ -52,12 +52,17 @@ export async function recordAudit(
   }
 }
 
-type Judged = Extract<AuditOutcome, { kind: "judged" }>;
-
 async function recordJudged(
   tx: Queries,
   runId: string,
-  { context, report, sameUntil, kept, render, previous }: Judged & Pick<AuditToRecord, "render" | "previous">,
+  {
+    context,
+    report,
+    sameUntil,
+    kept,
+    render,
+    previous,
+  }: JudgedAudit & Pick<AuditToRecord, "render" | "previous">,
 ): Promise<AuditCompleted> {
   const change = previous ? await changeSince(tx, render.catalogId, previous, { report, kept }) : null;
   await replaceVerdicts(tx, render.catalogId, kept === null ? "all" : "some");
@@ -75,7 +80,7 @@ async function changeSince(
   tx: Queries,
   catalogId: string,
   previous: NewestAudit,
-  { report, kept }: Pick<Judged, "report" | "kept">,
+  { report, kept }: Pick<JudgedAudit, "report" | "kept">,
 ): Promise<ScoreChange> {
   const count = countChange(readReport(previous.report), report);
   // Verdicts under other rules are not compared; `finish` then returns `not_comparable`.
@@ -121,7 +126,7 @@ export async function repeatAudit(
   return storeAudit(tx, { runId: newId(), render, report, basis: newest, change, previous: newest });
 }
 
-type NewAudit = {
+type RecordedAudit = {
   readonly runId: string;
   readonly render: AuditedRender;
   readonly report: AuditReport;
@@ -132,7 +137,7 @@ type NewAudit = {
 
 async function storeAudit(
   tx: Queries,
-  { runId, render, report, basis, change, previous }: NewAudit,
+  { runId, render, report, basis, change, previous }: RecordedAudit,
 ): Promise<AuditCompleted> {
   const { score, grade, items } = report;
   const previousScore = previous?.score ?? null;

@@ -70,9 +70,9 @@ type ExplainedItem = {
   readonly version: number;
 };
 
-type Loaded = ExplainedItem & { readonly catalog: Catalog; readonly stored: ItemRow };
+type LoadedItem = ExplainedItem & { readonly catalog: Catalog; readonly stored: ItemRow };
 
-async function loadKnown(db: Queries, catalogId: string, id: string): Promise<Loaded> {
+async function loadKnown(db: Queries, catalogId: string, id: string): Promise<LoadedItem> {
   const catalog = await findCatalog(db, catalogId);
   const [row] = await findSourceItems(db, catalogId, [id]);
   const stored = await findItem(db, catalogId, id);

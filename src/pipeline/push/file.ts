@@ -3,12 +3,12 @@
  * archive is read from its end. JSON is read like a JSON body, with deletions and patches, unless the sender set
  * options for reading a feed.
  */
+import { isJsonObject } from "../../lib/json-object.ts";
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { AppError, type ErrorCode } from "../../errors.ts";
-import { isJsonObject } from "../../sources/product-record/json-fields.ts";
 import { FEED_LIMITS, type FeedLimits } from "../../sources/feed-url/limits.ts";
 import { firstText, openFeedFile, readFeedFile } from "../../sources/feed-url/read-file.ts";
 import type { OpenFeedFile } from "../../sources/feed-url/read-file.ts";

@@ -20,11 +20,11 @@ export type Normalizer = {
 export type RowResults = {
   readonly found: (finding: RowFinding, productKey: string | null) => void;
   /** After the findings of a batch. */
-  readonly normalized: (items: NewItems, counts: RowCounts) => Promise<void>;
+  readonly normalized: (items: NewItems, counts: BatchCounts) => Promise<void>;
 };
 
 /** Of a batch: how many rows were normalized, and how many were known. */
-export type RowCounts = { readonly normalized: number; readonly known: number };
+export type BatchCounts = { readonly normalized: number; readonly known: number };
 
 export type RowQueueOptions = {
   readonly normalizer: Normalizer;

@@ -3,17 +3,18 @@
  * and they are entered without, or the reverse, the Pricing API states what is shown to shoppers who are not signed in:
  * https://developer.bigcommerce.com/docs/rest-management/pricing
  */
+import { isJsonObject, type JsonObject } from "../../lib/json-object.ts";
 import { currencyExponent } from "../../catalog/currency.ts";
 import { roundHalfUp } from "../../catalog/decimal.ts";
 import { AppError } from "../../errors.ts";
 import { type DraftFields, yesNo } from "../kit/draft.ts";
 import { orStatus } from "../kit/failure.ts";
-import { flagIn, idIn, isFalse, isJsonObject, type JsonObject } from "../kit/json.ts";
+import { flagIn, idIn, isFalse } from "../kit/json.ts";
 import { listIn, numberIn, objectIn, objectsIn, textIn } from "../kit/json.ts";
 import { inBatches } from "../kit/lookup.ts";
 import { decimalText, type ShopPrices, priceFields } from "../kit/prices.ts";
 import { PERMISSIONS } from "./client.ts";
-import type { BigcommerceShop, Store } from "./store.ts";
+import type { BigcommerceShop, BigcommerceStore } from "./store.ts";
 
 /** BigCommerce stores four decimals. */
 const DECIMALS = 4;
@@ -22,7 +23,11 @@ const DECIMALS = 4;
 export function pricesOf(
   product: JsonObject,
   variant: JsonObject,
-  { currency, decimals, pricesIncludeTax }: Pick<Store, "currency" | "decimals" | "pricesIncludeTax">,
+  {
+    currency,
+    decimals,
+    pricesIncludeTax,
+  }: Pick<BigcommerceStore, "currency" | "decimals" | "pricesIncludeTax">,
   shown?: ShopPrices,
 ): DraftFields {
   const places = decimals ?? currencyExponent(currency) ?? DECIMALS;

@@ -1,16 +1,8 @@
 /** One read of a shop: the visible products of one channel by ascending id, each as its variants. */
+import { isJsonObject, type JsonObject } from "../../lib/json-object.ts";
 import { type ChangedProduct, changesIn, listedProducts, timeOf } from "../kit/changes.ts";
 import { eventBuilder, productsThatAre } from "../kit/event-builder.ts";
-import {
-  idIn,
-  isFalse,
-  isJsonObject,
-  isTrue,
-  type JsonObject,
-  listIn,
-  textIn,
-  toObject,
-} from "../kit/json.ts";
+import { idIn, isFalse, isTrue, listIn, textIn, toObject } from "../kit/json.ts";
 import {
   firstPageEvents,
   type KeysetList,
@@ -19,7 +11,7 @@ import {
   readCountedList,
   sublistReader,
 } from "../kit/pages.ts";
-import type { ReadContext, ShopIds, SourceEvent } from "../source.ts";
+import type { ReadContext, ShopIds, EventStream, SourceEvent } from "../source.ts";
 import { PERMISSIONS, type ShopCall } from "./client.ts";
 import { mapVariant, type ProductFacts } from "./map.ts";
 import { type PricedVariant, readShownPrices, type ShownPrices } from "./prices.ts";
@@ -34,8 +26,6 @@ export const DROP_REASONS = {
 
 const SAVE_AGAIN = "Open it in the control panel of BigCommerce and save it again.";
 
-type Events = AsyncGenerator<SourceEvent, void, void>;
-
 type BigcommerceReading = Awaited<ReturnType<typeof openReading>>;
 
 async function openReading(shop: BigcommerceShop) {
@@ -47,11 +37,11 @@ async function openReading(shop: BigcommerceShop) {
   return { shop, events, taxonomy, prices, hidden: 0 };
 }
 
-export async function* readShop(shop: BigcommerceShop, { extent }: ReadContext): Events {
+export async function* readShop(shop: BigcommerceShop, { extent }: ReadContext): EventStream {
   const { api, channelId, limits } = shop;
   const reading = await openReading(shop);
   const { events } = reading;
-  const pageEvents = (page: KeysetPage): Events => productEvents(page, reading);
+  const pageEvents = (page: KeysetPage): EventStream => productEvents(page, reading);
   if (extent === "sample") {
     yield* firstPageEvents(productList(shop, limits.sampleProducts), pageEvents);
     return;
@@ -70,7 +60,7 @@ export async function* readShop(shop: BigcommerceShop, { extent }: ReadContext):
 }
 
 /** These products as they are now. */
-export async function* readProducts(shop: BigcommerceShop, ids: readonly number[]): Events {
+export async function* readProducts(shop: BigcommerceShop, ids: readonly number[]): EventStream {
   const reading = await openReading(shop);
   const { maxPageProducts, firstPageProducts } = shop.limits;
   for (let from = 0; from < ids.length; from += maxPageProducts) {
@@ -136,7 +126,7 @@ function productList(
   };
 }
 
-async function* productEvents({ rows }: KeysetPage, reading: BigcommerceReading): Events {
+async function* productEvents({ rows }: KeysetPage, reading: BigcommerceReading): EventStream {
   const { shop, taxonomy, prices, events } = reading;
   const products = rows.filter(isJsonObject).filter((product) => dropReason(product) === null);
   await taxonomy.prepare(products);

@@ -9,7 +9,7 @@ import { FormatError } from "../../lib/formats/format-error.ts";
 import type { ColumnPlan } from "../product-record/columns.ts";
 import {
   fileColumnNotes,
-  type FileColumns,
+  type FileColumnSettings,
   missingColumnNotes,
   missingNames,
   NO_COLUMN_SETTINGS,
@@ -37,7 +37,7 @@ const DELIMITER_NAMES: Readonly<Record<string, string>> = {
 
 export type DelimitedFeedOptions = Pick<Needs, "mayChangeFields"> & {
   /** What the merchant set for the columns of this source. */
-  readonly columns?: FileColumns;
+  readonly columns?: FileColumnSettings;
   readonly pass?: DialectPass;
   /** How many rows above the header are instructions. */
   readonly instructionRows?: number;
@@ -187,7 +187,7 @@ function resultsOf(
 /** A dialect reads columns that the alias tables do not know, so what it has not read is found out while it reads. */
 function headerNotes(
   header: DelimitedHeader | null,
-  columns: FileColumns,
+  columns: FileColumnSettings,
   { pass, skipped }: { readonly pass: DialectPass | undefined; readonly skipped: number },
 ): readonly RecordResult[] {
   const { names = [], mapper } = header ?? {};
@@ -212,7 +212,7 @@ function untranslatedNotes(names: readonly string[], dialect: Dialect | undefine
 }
 
 /** A template whose columns are not there would reject every row. */
-function checkTemplate(names: readonly string[], { linkTemplate }: FileColumns): void {
+function checkTemplate(names: readonly string[], { linkTemplate }: FileColumnSettings): void {
   const [missing] = missingNames(names, { mapping: new Map(), linkTemplate });
   if (missing === undefined) return;
   const message = `link_template names {${missing}}, which the file does not have. Columns found: ${namesShown(names)}.`;

@@ -6,7 +6,7 @@ import type { TextField } from "../../catalog/draft.ts";
 import type { DecimalMark } from "../../catalog/decimal.ts";
 import { AppError } from "../../errors.ts";
 import type { TextReader } from "../../lib/formats/text-reader.ts";
-import type { FileColumns } from "../product-record/column-settings.ts";
+import type { FileColumnSettings } from "../product-record/column-settings.ts";
 import { languageQuestion } from "../product-record/localized-names.ts";
 import { namesShown } from "../product-record/aliases.ts";
 import type { FileEnding, RecordResult } from "../source.ts";
@@ -24,7 +24,7 @@ export type SourceFeedReader = TextReader<RecordResult> & {
   /** Whether anything met so far can feed the field. */
   readonly has: (field: TextField) => boolean;
   /** What the merchant set for the columns. */
-  readonly settings: FileColumns;
+  readonly settings: FileColumnSettings;
   /** How the text ended, once all of it was read. Not set for formats whose readers notice a missing end themselves. */
   readonly ending?: () => FileEnding;
 };

@@ -4,7 +4,7 @@
  */
 import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
-import type { FileColumns } from "../product-record/column-settings.ts";
+import type { FileColumnSettings } from "../product-record/column-settings.ts";
 import { delimitedFeed, isSeparatorLine } from "./delimited-feed.ts";
 import type { DialectPass } from "./delimited-mapper.ts";
 import { dialectOf, xmlDialectOf } from "./dialects/registry.ts";
@@ -34,7 +34,7 @@ export type FormatOptions = Pick<Needs, "mayChangeFields"> & {
   readonly url: string;
   readonly format: FeedFormat;
   readonly storeUrl: string | undefined;
-  readonly columns: FileColumns;
+  readonly columns: FileColumnSettings;
   /** A file that may be written and is removed with the rest of the spool. */
   readonly scratch: string;
   /** Where the file comes from: the beginning of a message. */

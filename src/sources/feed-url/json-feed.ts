@@ -7,7 +7,7 @@ import { type JsonElement, type JsonElementReader, jsonElements } from "../../li
 import { type JsonLine, jsonLines } from "../../lib/formats/json-lines.ts";
 import {
   fileColumnNotes,
-  type FileColumns,
+  type FileColumnSettings,
   missingColumnNotes,
   planFile,
 } from "../product-record/column-settings.ts";
@@ -18,10 +18,10 @@ import type { RecordResult } from "../source.ts";
 import type { FeedLimits } from "./limits.ts";
 import type { SourceFeedReader } from "./feed-reader.ts";
 
-export type JsonOptions = {
+export type JsonFeedOptions = {
   readonly limits: FeedLimits;
   readonly storeUrl: string | undefined;
-  readonly columns: FileColumns;
+  readonly columns: FileColumnSettings;
 };
 
 export type JsonFeedReader = SourceFeedReader & {
@@ -34,7 +34,7 @@ export type JsonFeedReader = SourceFeedReader & {
 };
 
 export function jsonFeed(
-  { limits, storeUrl, columns: settings }: JsonOptions,
+  { limits, storeUrl, columns: settings }: JsonFeedOptions,
   listPath: readonly string[] | null,
 ): JsonFeedReader {
   const columns = dynamicColumns(limits.maxColumns, (names) => planFile(names, settings));
@@ -96,7 +96,7 @@ function isSame(path: readonly string[], other: readonly string[]): boolean {
   return path.length === other.length && path.every((key, index) => key === other[index]);
 }
 
-export function jsonLinesFeed({ limits, storeUrl, columns: settings }: JsonOptions): SourceFeedReader {
+export function jsonLinesFeed({ limits, storeUrl, columns: settings }: JsonFeedOptions): SourceFeedReader {
   const columns = dynamicColumns(limits.maxColumns, (names) => planFile(names, settings));
   const reader = jsonLines({ maxLineChars: limits.maxRowChars });
   const shapes = shapeNotes(settings);
@@ -120,7 +120,7 @@ export function jsonLinesFeed({ limits, storeUrl, columns: settings }: JsonOptio
 }
 
 /** Columns are only spoken of when all elements were flat: the other shapes use fields that the tables do not name. */
-function shapeNotes(settings: FileColumns): {
+function shapeNotes(settings: FileColumnSettings): {
   readonly onShape: () => void;
   readonly notes: (names: readonly string[]) => RecordResult[];
 } {

@@ -1,5 +1,5 @@
 /** The settings of a feed URL: their form fields, their checks, and the request headers they give. */
-import { type FileColumns, parseColumnMapping } from "../product-record/column-settings.ts";
+import { type FileColumnSettings, parseColumnMapping } from "../product-record/column-settings.ts";
 import { linkTemplate, linkTemplateProblem } from "../product-record/link-template.ts";
 import type { DecimalMark } from "../../catalog/decimal.ts";
 import { isEncoding } from "../../lib/formats/decode-text.ts";
@@ -153,7 +153,7 @@ function columnProblems({ columns, link_template: template }: SourceSettings): F
 }
 
 /** How the settings say the columns are to be read. */
-export function fileColumns({ columns, link_template: template }: SourceSettings): FileColumns {
+export function fileColumns({ columns, link_template: template }: SourceSettings): FileColumnSettings {
   return {
     mapping: parseColumnMapping(columns ?? "").mapping,
     linkTemplate: (template ?? "") === "" ? null : linkTemplate(template ?? ""),

@@ -11,7 +11,7 @@ import { decodeReference } from "../../catalog/html.ts";
 import { localName, type XmlElement, xmlElements, type XmlRecord } from "../../lib/formats/xml-elements.ts";
 import {
   fileColumnNotes,
-  type FileColumns,
+  type FileColumnSettings,
   NO_COLUMN_SETTINGS,
   planFile,
 } from "../product-record/column-settings.ts";
@@ -47,7 +47,7 @@ export type XmlReading = { readonly dialect: XmlDialect; readonly open: OpenXmlD
 
 export function xmlFeed(
   limits: FeedLimits,
-  settings: FileColumns = NO_COLUMN_SETTINGS,
+  settings: FileColumnSettings = NO_COLUMN_SETTINGS,
   { reading, record }: XmlItemElements = {},
 ): XmlFeedReader {
   const readName = reading === undefined ? readHeader : tableNames(reading.dialect.columns);

@@ -28,7 +28,7 @@ import {
   type CellValue,
 } from "./cells.ts";
 import type { Header } from "./aliases.ts";
-import { headerKey, inputsOf, type Step } from "./source-text.ts";
+import { headerKey, inputsOf, type CellStep } from "./source-text.ts";
 
 type ReadCell = (cell: CellValue) => readonly GoogleRawValue[];
 
@@ -36,7 +36,7 @@ type ReadCell = (cell: CellValue) => readonly GoogleRawValue[];
 export function googleStep(
   headers: readonly Header[],
   columnsOf: (names: readonly string[]) => readonly number[],
-): Step | null {
+): CellStep | null {
   const attributes = GOOGLE_COLUMNS.flatMap((name) => {
     const columns = columnsOf([name, ...GOOGLE_TABLE[name].aliases]).map((column) => ({
       column,
@@ -51,7 +51,7 @@ export function googleStep(
       key: `google ${name} ${index} ${headerKey(headers[column])}`,
     })),
   );
-  const run: Step["run"] = (draft, cells) => {
+  const run: CellStep["run"] = (draft, cells) => {
     const google: { -readonly [Name in GoogleName]?: readonly GoogleRawValue[] } = {};
     let isEmpty = true;
     for (const { name, columns, isOne } of attributes) {
@@ -72,11 +72,11 @@ const SEVERAL = [
 ] as const;
 
 /** The first value is the field's; those after it are for Google alone. */
-export function surplusSteps(columnsOf: (names: readonly string[]) => readonly number[]): Step[] {
+export function surplusSteps(columnsOf: (names: readonly string[]) => readonly number[]): CellStep[] {
   return SEVERAL.flatMap(({ name, field }) => {
     const columns = columnsOf([name, ...GOOGLE_TABLE[name].aliases]);
     if (columns.length === 0) return [];
-    const run: Step["run"] = (draft, cells) => {
+    const run: CellStep["run"] = (draft, cells) => {
       if (columns.length === 1 && !isSeveral(cells[columns[0] ?? 0])) return;
       const values = columns.flatMap((column) => textsOf(cells[column] ?? "").flatMap(splitList));
       const [first, ...more] = new Set(values);
@@ -93,12 +93,12 @@ function isSeveral(cell: CellValue | undefined): boolean {
   return typeof cell === "string" ? cell.includes(",") : (cell?.length ?? 0) > 0;
 }
 
-type Column = { readonly column: number; readonly read: ReadCell };
+type GoogleColumnReader = { readonly column: number; readonly read: ReadCell };
 
 /** All that the columns say. One value under two names (`ads_redirect`, `adwords_redirect`): the first counts. */
 function valuesOf(
   cells: readonly (CellValue | undefined)[],
-  columns: readonly Column[],
+  columns: readonly GoogleColumnReader[],
   isOne: boolean,
 ): readonly GoogleRawValue[] {
   const values: GoogleRawValue[] = [];

@@ -2,6 +2,7 @@
  * One JSON object to named values. Nested objects become groups, their own nesting folded into names joined by `_`;
  * numbers become the digits that were written, even those that JavaScript cannot represent.
  */
+import { isJsonObject, type JsonObject } from "../../lib/json-object.ts";
 import { GOOGLE_TABLE, googleNamed } from "../../catalog/google-attributes.ts";
 import { unambiguous } from "../../catalog/money.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
@@ -9,12 +10,6 @@ import { aliasNames, fold, GROUP_ALIASES, readHeader, TEXT_ALIASES } from "./ali
 import type { SetField } from "./dynamic-columns.ts";
 import type { RecordLimits } from "./limits.ts";
 import type { CellGroup, CellValue } from "./cells.ts";
-
-export type JsonObject = { readonly [key: string]: unknown };
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** Keys of options, or details, as one object, in the spelling of the alias tables. */
 const OPTION_NAMES: ReadonlySet<string> = new Set([

@@ -18,7 +18,7 @@ import type { RecordLimits } from "../product-record/limits.ts";
 import { type RecordResult, eventNumbering, sourceWarning, type SourceEvent } from "../source.ts";
 import { deletionIn, isDeleteName } from "./deletion.ts";
 import { isModeName, rowModeIn, unknownMode } from "./row-mode.ts";
-import { type Element, type ElementReader, jsonBody, jsonLinesBody } from "./body-readers.ts";
+import { type Element, type BodyReader, jsonBody, jsonLinesBody } from "./body-readers.ts";
 import {
   clearedIn,
   type EmptyField,
@@ -93,7 +93,7 @@ function bodyReader(options: PushReadOptions): TextReader<PushEvent> & { readonl
   };
 }
 
-const READERS: Readonly<Record<PushFormat, (limits: RecordLimits) => ElementReader>> = {
+const READERS: Readonly<Record<PushFormat, (limits: RecordLimits) => BodyReader>> = {
   json: jsonBody,
   json_lines: jsonLinesBody,
 };

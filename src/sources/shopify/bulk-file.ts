@@ -6,9 +6,10 @@
  * The image of a variant names the variant and not the product. It waits in a file by variant, next to lines that state
  * the product of each variant.
  */
+import type { JsonObject } from "../../lib/json-object.ts";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type JsonObject, textIn } from "../kit/json.ts";
+import { textIn } from "../kit/json.ts";
 import type { ShopifyLimits } from "./client.ts";
 import { type LineBatches, type LineFiles, lineFiles, readLines } from "./line-files.ts";
 import { type ProductBatch, parseProduct } from "./product.ts";

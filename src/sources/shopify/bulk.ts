@@ -3,6 +3,7 @@
  * file is compared with what the operation states before any of it is used. A failure of the operation or its file is
  * no failure of the shop: its reason is returned, and the caller reads by pages.
  */
+import { isJsonObject } from "../../lib/json-object.ts";
 import { createWriteStream } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,7 +13,7 @@ import { sleep } from "../../lib/async.ts";
 import { counted } from "../../lib/counted.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import { statusFailure } from "../kit/failure.ts";
-import { isJsonObject, numberIn, objectIn, objectsIn, textIn } from "../kit/json.ts";
+import { numberIn, objectIn, objectsIn, textIn } from "../kit/json.ts";
 import { withRetries } from "../kit/retry.ts";
 import type { ReadContext } from "../source.ts";
 import { type SortedBulk, sortBulkFile } from "./bulk-file.ts";

@@ -2,11 +2,12 @@
  * JSON lines on disk: reads them, and distributes them over a fixed number of files by a hash of their key. Memory has
  * one small buffer per file, however many lines there are.
  */
+import type { JsonObject } from "../../lib/json-object.ts";
 import { createReadStream } from "node:fs";
 import { appendFile } from "node:fs/promises";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import { type JsonLine, jsonLines } from "../../lib/formats/json-lines.ts";
-import { type JsonObject, toObject } from "../kit/json.ts";
+import { toObject } from "../kit/json.ts";
 
 export type BulkLine = { readonly text: string; readonly object: JsonObject };
 

@@ -2,11 +2,12 @@
  * Products and variants page by page. A page that Shopify finds too costly is requested again with half as much, and
  * pages stay that small for the rest of the read.
  */
+import { isJsonObject, type JsonObject } from "../../lib/json-object.ts";
 import { AppError } from "../../errors.ts";
 import { counted } from "../../lib/counted.ts";
-import { isJsonObject, type JsonObject, listIn, objectIn, textIn } from "../kit/json.ts";
+import { listIn, objectIn, textIn } from "../kit/json.ts";
 import type { KeysetList } from "../kit/pages.ts";
-import type { AdminApi, Query } from "./client.ts";
+import type { AdminApi, GraphqlQuery } from "./client.ts";
 import { countIn, nextCursor, parseVariants, productGid, productNumber } from "./product.ts";
 import type { ShopProduct, ShopVariant } from "./product.ts";
 import { type Extras, nodesQuery, pageQuery, variantsQuery } from "./queries.ts";
@@ -23,7 +24,7 @@ export function shrink({ products, variants }: PageSize): PageSize | null {
 async function queryPage(
   api: AdminApi,
   firstSize: PageSize,
-  queryFor: (size: PageSize) => Query,
+  queryFor: (size: PageSize) => GraphqlQuery,
 ): Promise<{ readonly data: JsonObject; readonly size: PageSize }> {
   let size = firstSize;
   while (true) {

@@ -9,7 +9,7 @@ import { timeOf } from "../kit/changes.ts";
 import { type EventBuilder, eventBuilder } from "../kit/event-builder.ts";
 import { textIn } from "../kit/json.ts";
 import { firstPageEvents, keysetPages } from "../kit/pages.ts";
-import type { ReadContext, SourceEvent } from "../source.ts";
+import type { ReadContext, EventStream } from "../source.ts";
 import { readBulk } from "./bulk.ts";
 import { NOT_UNDERSTOOD } from "./failures.ts";
 import { mapVariant } from "./map.ts";
@@ -24,8 +24,6 @@ import {
 import { API_VERSION, bulkQuery, type Extras, trialQuery } from "./queries.ts";
 import { countProducts, type ShopifyShop } from "./shop.ts";
 
-type Events = AsyncGenerator<SourceEvent, void, void>;
-
 type ShopifyReading = Awaited<ReturnType<typeof openReading>>;
 
 async function openReading(shop: ShopifyShop, { extent }: Pick<ReadContext, "extent">) {
@@ -38,7 +36,7 @@ async function openReading(shop: ShopifyShop, { extent }: Pick<ReadContext, "ext
   return { shop, events, extras, list, taken: new Set<number>(), unreadable: 0 };
 }
 
-export async function* readShop(shop: ShopifyShop, context: ReadContext): Events {
+export async function* readShop(shop: ShopifyShop, context: ReadContext): EventStream {
   const reading = await openReading(shop, context);
   const { events, list } = reading;
   if (context.extent === "sample") {
@@ -55,7 +53,7 @@ export async function* readShop(shop: ShopifyShop, context: ReadContext): Events
 }
 
 /** These products as they are now. */
-export async function* readProducts(shop: ShopifyShop, numbers: readonly number[]): Events {
+export async function* readProducts(shop: ShopifyShop, numbers: readonly number[]): EventStream {
   const reading = await openReading(shop, { extent: "whole" });
   for await (const rows of productsByNumber(shop, reading.extras, numbers)) {
     yield* batchEvents(rows.map(parsePageProduct), reading);
@@ -86,7 +84,7 @@ async function acceptedExtras(
   return { country, metafields: [], isLean: true };
 }
 
-async function* allProducts(reading: ShopifyReading, context: ReadContext): Events {
+async function* allProducts(reading: ShopifyReading, context: ReadContext): EventStream {
   const { shop, extras, events } = reading;
   if (shop.listed >= shop.limits.bulk.fromProducts) {
     const query = bulkQuery(extras, shop.filter);
@@ -101,7 +99,7 @@ async function* productsAfter(
   id: number,
   reading: ShopifyReading,
   isWanted: (product: ShopProduct | null) => boolean,
-): Events {
+): EventStream {
   for await (const { rows } of prefetch(keysetPages(reading.list, id))) {
     yield* batchEvents(rows.map(parsePageProduct).filter(isWanted), reading);
   }
@@ -111,7 +109,7 @@ async function* productsAfter(
  * Compares what was read with the shop's count. New products have the highest ids, so the end of the list is read
  * again first. A product that became active may be anywhere, so the whole list is next.
  */
-async function* missedProducts(reading: ShopifyReading): Events {
+async function* missedProducts(reading: ShopifyReading): EventStream {
   const { shop, taken } = reading;
   const read = () => taken.size + reading.unreadable;
   const highest = taken.values().reduce((most, number) => Math.max(most, number), 0);
@@ -128,11 +126,11 @@ async function* missedProducts(reading: ShopifyReading): Events {
   );
 }
 
-async function* batchEvents(batch: ProductBatch, reading: ShopifyReading): Events {
+async function* batchEvents(batch: ProductBatch, reading: ShopifyReading): EventStream {
   for (const product of batch) yield* productEvents(product, reading);
 }
 
-async function* productEvents(product: ShopProduct | null, reading: ShopifyReading): Events {
+async function* productEvents(product: ShopProduct | null, reading: ShopifyReading): EventStream {
   const { shop, events, taken, extras } = reading;
   if (product === null) {
     reading.unreadable += 1;

@@ -8,7 +8,7 @@ import { idSet } from "../kit/id-set.ts";
 import { idIn } from "../kit/json.ts";
 import type { ShopIds } from "../source.ts";
 import { BY_ID, type CatalogPages } from "./catalog.ts";
-import type { Query } from "./client.ts";
+import type { QueryParameters } from "./client.ts";
 import type { WoocommerceShop } from "./connect.ts";
 import { variationIds } from "./map.ts";
 import { findVariationRoute } from "./rest-api.ts";
@@ -18,7 +18,7 @@ type WoocommerceChanges = AsyncGenerator<readonly ChangedProduct[] | null, void,
 /** Also drafts, and what is in the trash: it may have been for sale. Null if this version ignores the filter. */
 export async function* changedProducts({ api }: WoocommerceShop, since: Date): WoocommerceChanges {
   const modified_after = since.toISOString().slice(0, 19);
-  const pages = (route: string, filter: Query, noun: string): CatalogPages => {
+  const pages = (route: string, filter: QueryParameters, noun: string): CatalogPages => {
     const query = { ...BY_ID, modified_after, dates_are_gmt: "true", _fields: FIELDS, ...filter };
     return api.pages({ route, query, noun });
   };

@@ -1,17 +1,25 @@
 /**
  * Opens a shop: finds its REST API, checks that WooCommerce is there, and how it accepts the key. Takes two requests.
  */
+import { isJsonObject } from "../../lib/json-object.ts";
 import { AppError } from "../../errors.ts";
 import { HttpFailure } from "../../lib/outbound/http-failure.ts";
 import { trimEndOf } from "../../lib/trim-text.ts";
 import { requestFailure, type SourceFailure } from "../kit/failure.ts";
-import { isJsonObject, textIn, textsIn, toObject } from "../kit/json.ts";
+import { textIn, textsIn, toObject } from "../kit/json.ts";
 import type { ApiAnswer, Judge } from "../kit/json-api.ts";
 import { type TryResult, withRetries } from "../kit/retry.ts";
 import type { ReadContext, SourceSettings } from "../source.ts";
-import { accessMethods, type Connection, PUBLIC, type Root, wooApi, type WooLimits } from "./client.ts";
+import {
+  accessMethods,
+  type WoocommerceConnection,
+  PUBLIC,
+  type Root,
+  wooApi,
+  type WooLimits,
+} from "./client.ts";
 import { failureOf, RULES, wooFailure } from "./failures.ts";
-import { type Credentials, parseSettings, siteOf } from "./settings.ts";
+import { type WoocommerceCredentials, parseSettings, siteOf } from "./settings.ts";
 
 export type WoocommerceShop = Awaited<ReturnType<typeof openShop>>;
 
@@ -47,7 +55,7 @@ type FoundShop = {
   readonly namespaces?: readonly string[];
 };
 
-async function discover(site: string, connection: Connection): Promise<FoundShop> {
+async function discover(site: string, connection: WoocommerceConnection): Promise<FoundShop> {
   const { signal, limits } = connection;
   let misses = 0;
   return withRetries(limits.retries, signal, async (): Promise<TryResult<FoundShop>> => {
@@ -72,7 +80,10 @@ function isNotFound(
 }
 
 /** A cache may answer with the page itself, but WordPress sends the address of its API in a header of every page. */
-async function rootLinkedFrom(site: string, { http, signal, limits }: Connection): Promise<Root | null> {
+async function rootLinkedFrom(
+  site: string,
+  { http, signal, limits }: WoocommerceConnection,
+): Promise<Root | null> {
   const answer = await http.request({ url: site, signal, limits: limits.http }).catch((error: unknown) => {
     if (error instanceof HttpFailure) return null;
     throw error;
@@ -86,7 +97,7 @@ async function rootLinkedFrom(site: string, { http, signal, limits }: Connection
 }
 
 /** One try: `discover` retries when all addresses were tried, and counts the time of all. */
-async function readIndex(root: Root, connection: Connection): Promise<TryResult<FoundShop>> {
+async function readIndex(root: Root, connection: WoocommerceConnection): Promise<TryResult<FoundShop>> {
   const { limits } = connection;
   const once = { ...limits, retries: { ...limits.retries, waitsMs: [], budget: undefined } };
   const api = wooApi({ ...connection, limits: once }, root, PUBLIC);
@@ -128,7 +139,11 @@ function parseIndex(root: Root, body: unknown): FoundShop {
 }
 
 /** Tries the ways of sending the key until the shop sees it, whether it accepts the key or not. */
-async function authenticate(credentials: Credentials, { root, home }: FoundShop, connection: Connection) {
+async function authenticate(
+  credentials: WoocommerceCredentials,
+  { root, home }: FoundShop,
+  connection: WoocommerceConnection,
+) {
   const methods = accessMethods(credentials, root.site, home);
   for (const access of methods) {
     const api = wooApi(connection, root, access);

@@ -5,7 +5,7 @@
 import { objectIn, textIn } from "../kit/json.ts";
 import type { WoocommerceShop } from "./connect.ts";
 
-export type Store = Awaited<ReturnType<typeof readStore>>;
+export type WoocommerceStore = Awaited<ReturnType<typeof readStore>>;
 
 export async function readStore(shop: Pick<WoocommerceShop, "api" | "visitor">) {
   const general = await readSettings(shop, "general");

@@ -3,23 +3,25 @@
  * list, a few products at a time are asked for theirs. Variations that a product names and no list has are requested at
  * the product, and then by their ids, before they count as deleted.
  */
+import type { EventStream } from "../source.ts";
+import { isJsonObject, type JsonObject } from "../../lib/json-object.ts";
 import { AppError, type ErrorCode } from "../../errors.ts";
 import { counted } from "../../lib/counted.ts";
 import { prefetch } from "../../lib/prefetch.ts";
 import { timeOf } from "../kit/changes.ts";
 import { type IdSet, idSet } from "../kit/id-set.ts";
-import { idIn, isJsonObject, type JsonObject, textIn, toObject } from "../kit/json.ts";
+import { idIn, textIn, toObject } from "../kit/json.ts";
 import type { ApiAnswer, Judge } from "../kit/json-api.ts";
 import { concurrently } from "../kit/lookup.ts";
 import { IncompleteList } from "../kit/offset-pages.ts";
 import type { ParentStore } from "../kit/parent-store.ts";
-import { completePages, type Events, type CatalogPages, type WoocommerceReading } from "./catalog.ts";
+import { completePages, type CatalogPages, type WoocommerceReading } from "./catalog.ts";
 import { verdictEvents, withoutId } from "./catalog.ts";
 import type { List } from "./client.ts";
 import { wooFailure } from "./failures.ts";
 
 /** A product with variations. */
-export type Parent = { readonly id: number; readonly row: JsonObject };
+export type VariableProduct = { readonly id: number; readonly row: JsonObject };
 
 type VariationState = WoocommerceReading & {
   /** Variations that were read. */
@@ -44,7 +46,7 @@ export function variationReader(reading: WoocommerceReading, store: ParentStore<
   let list: List | null | undefined;
   return {
     /** The variations of these products; none yet if there is a list of all. */
-    async *ofPage(parents: readonly Parent[]): Events {
+    async *ofPage(parents: readonly VariableProduct[]): EventStream {
       if (parents.length === 0) return;
       // Only a shop with variable products is asked whether it can list variations.
       if (list === undefined) list = store === null ? null : await reading.catalog.findVariations();
@@ -52,7 +54,7 @@ export function variationReader(reading: WoocommerceReading, store: ParentStore<
       else for (const { id, row } of parents) store.set([String(id)], row);
     },
     /** The variations of all products that were stored. */
-    async *rest(): Events {
+    async *rest(): EventStream {
       if (!list || store === null) return;
       state.hasFullList = true;
       const pages = allThatAreListed(completePages(reading, list, "variation"));
@@ -88,7 +90,7 @@ function* matchEvents(row: JsonObject, store: ParentStore<JsonObject>, state: Va
 }
 
 function* variationEvents(
-  parent: Parent,
+  parent: VariableProduct,
   row: JsonObject,
   { catalog, events, known, matched }: VariationState,
 ) {
@@ -102,7 +104,7 @@ function* variationEvents(
 }
 
 /** Asks products for their own variations. */
-async function* ownLists(parents: readonly Parent[], state: VariationState): Events {
+async function* ownLists(parents: readonly VariableProduct[], state: VariationState): EventStream {
   const { concurrency } = state.shop.limits;
   for await (const list of concurrently(parents, concurrency, (parent) => readOwnList(parent, state))) {
     // The list of all had rows without an id as well: they are not reported twice.
@@ -113,7 +115,7 @@ async function* ownLists(parents: readonly Parent[], state: VariationState): Eve
 }
 
 /** The variations of one product: at most some thousands. None if the product was deleted in the meantime. */
-async function readOwnList(parent: Parent, state: VariationState) {
+async function readOwnList(parent: VariableProduct, state: VariationState) {
   const { catalog } = state;
   const rows: JsonObject[] = [];
   if (catalog.variationIds(parent.row).length === 0) return { parent, rows, failure: null };
@@ -128,7 +130,11 @@ async function readOwnList(parent: Parent, state: VariationState) {
 }
 
 /** The variations that a product names and its own list does not have. `failure`: that list was too short. */
-async function* singleEvents(parent: Parent, failure: IncompleteList | null, state: VariationState): Events {
+async function* singleEvents(
+  parent: VariableProduct,
+  failure: IncompleteList | null,
+  state: VariationState,
+): EventStream {
   const { catalog, events, known, matched } = state;
   const named = catalog.variationIds(parent.row);
   const missing = [...new Set(named)].filter((id) => !known.has(id));

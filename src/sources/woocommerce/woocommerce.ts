@@ -9,7 +9,7 @@ import { changedProducts, listedIds } from "./changes.ts";
 import { PHP_WARNINGS, readProducts, readShop } from "./read.ts";
 import { findVariationRoute } from "./rest-api.ts";
 import { checkWoo, WOO_FIELDS } from "./settings.ts";
-import { readStore, type Store } from "./store.ts";
+import { readStore, type WoocommerceStore } from "./store.ts";
 import { IN_CATALOG, STORE_PRODUCTS } from "./store-api.ts";
 import { receiveHook, WOO_HOOKS } from "./webhooks.ts";
 
@@ -100,7 +100,7 @@ const VARIATION_ROUTES = {
   none: "requested product by product, which is slow: WooCommerce 10.3 and later list them all",
 } as const;
 
-function taxText({ pricesIncludeTax, showsTax, showsAsEntered }: Store): string | undefined {
+function taxText({ pricesIncludeTax, showsTax, showsAsEntered }: WoocommerceStore): string | undefined {
   if (pricesIncludeTax === undefined || showsTax === undefined) return undefined;
   const entered = `entered ${pricesIncludeTax ? "with" : "without"} tax`;
   return showsAsEntered === true

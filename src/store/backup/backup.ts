@@ -27,9 +27,12 @@ export type BackupOptions = {
   readonly overwrite: boolean;
 };
 
-export type RowCounts = Readonly<Record<string, number>>;
+export type BackupRowCounts = Readonly<Record<string, number>>;
 
-export async function writeBackup(db: Db, { path, notes, overwrite }: BackupOptions): Promise<RowCounts> {
+export async function writeBackup(
+  db: Db,
+  { path, notes, overwrite }: BackupOptions,
+): Promise<BackupRowCounts> {
   const partial = `${path}.${randomBytes(6).toString("hex")}.partial`;
   const counts: Record<string, number> = {};
   try {

@@ -6,7 +6,7 @@ import type { Db, Queries, Session } from "../db.ts";
 import { migrateWithin } from "../migrate.ts";
 import { sql } from "../sql.ts";
 import { type ArchiveFrame, framesOf, jsonOf } from "./archive.ts";
-import { type BackupHead, linesIn, type RowCounts } from "./backup.ts";
+import { type BackupHead, linesIn, type BackupRowCounts } from "./backup.ts";
 import { columnList, listTables, quoted, type TableShape } from "./schema.ts";
 
 export async function readBackupHead(path: string): Promise<BackupHead> {
@@ -33,7 +33,7 @@ export async function restoreBackup(
   db: Db,
   path: string,
   afterwards?: (tx: Queries) => Promise<void>,
-): Promise<RowCounts> {
+): Promise<BackupRowCounts> {
   const { schema } = db.target;
   const { migrations, sequences } = await readBackupHead(path);
   return db.session(async (session) =>
@@ -62,7 +62,7 @@ async function fillTables(
   session: Session,
   frames: AsyncGenerator<ArchiveFrame, void, void>,
   tables: readonly TableShape[],
-): Promise<RowCounts> {
+): Promise<BackupRowCounts> {
   const counts: Record<string, number> = {};
   for (let step = await frames.next(); !step.done; step = await frames.next()) {
     if (step.value.kind !== "table") continue;

@@ -17,7 +17,7 @@ import { withFileLock } from "./file-lock.ts";
 import { claimMachine, hasLocalPids, heartbeat } from "./machine-guard.ts";
 import { embeddedFailure, type Paths } from "./paths.ts";
 import { findPostmaster, type PgCtl, type Postmaster, startServer, stopServer } from "./pg-ctl.ts";
-import { DATABASE, HOST, openSession, type Session } from "./session.ts";
+import { DATABASE, HOST, openSession, type AdminSession } from "./session.ts";
 import { ARCHIVE_SETTINGS } from "./settings.ts";
 
 /** Longer than the longest start: the replay of a full log after a crash. */
@@ -28,7 +28,7 @@ const POLL_MS = 15;
 /** The default of PostgreSQL: it is for a server that the user has, or may install. */
 const DEFAULT_PORT = 5432;
 
-export type Context = {
+export type ServerContext = {
   readonly paths: Paths;
   readonly account: Account;
   readonly binaries: Binaries;
@@ -36,7 +36,7 @@ export type Context = {
 };
 
 export type Server = {
-  readonly session: Session;
+  readonly session: AdminSession;
   readonly port: number;
   readonly password: string;
   readonly url: string;
@@ -44,7 +44,7 @@ export type Server = {
 
 /** `port`: of a server that was lost while in use. It must come back at the same address, and with the same data. */
 export async function joinOrStart(
-  context: Context,
+  context: ServerContext,
   port: number | null,
   signal: AbortSignal,
 ): Promise<Server> {
@@ -71,7 +71,7 @@ export async function joinOrStart(
 
 /** Null if no server is running, or if it had to be stopped. */
 async function joinRunning(
-  context: Context,
+  context: ServerContext,
   cluster: DatabaseCluster,
   signal: AbortSignal,
 ): Promise<Server | null> {
@@ -116,7 +116,11 @@ async function findReady(
 type Start = { readonly port: number | null; readonly signal: AbortSignal };
 
 /** Creates what is missing, and tries once to start the server. */
-async function start(context: Context, existing: DatabaseCluster | null, { port: fixedPort, signal }: Start) {
+async function start(
+  context: ServerContext,
+  existing: DatabaseCluster | null,
+  { port: fixedPort, signal }: Start,
+) {
   const { paths, account, binaries, log } = context;
   const began = performance.now();
   await removeLeftovers(paths, binaries.version);
@@ -160,17 +164,20 @@ async function prepareArchive({ archive }: Paths, { uid, gid, isLowered }: Accou
   return true;
 }
 
-export async function pgCtlOf({ binaries, paths, account }: Context): Promise<PgCtl> {
+export async function pgCtlOf({ binaries, paths, account }: ServerContext): Promise<PgCtl> {
   return { bin: await runnableBinaries(binaries, paths, account), paths, account };
 }
 
-function serverOf(session: Session, port: number, password: string): Server {
+function serverOf(session: AdminSession, port: number, password: string): Server {
   const url = `postgres://${DATABASE}:${password}@${HOST}:${port}/${DATABASE}?sslmode=disable`;
   return { session, port, password, url };
 }
 
 /** For people and their tools. A failure, such as a full disk, does not matter here. */
-async function writeConnection({ paths, log }: Context, { url, port, password }: Server): Promise<void> {
+async function writeConnection(
+  { paths, log }: ServerContext,
+  { url, port, password }: Server,
+): Promise<void> {
   const content = { url, host: HOST, port, database: DATABASE, user: DATABASE, password };
   const partial = `${paths.connection}.tmp`;
   try {

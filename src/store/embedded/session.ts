@@ -19,7 +19,7 @@ const CANNOT_CONNECT_NOW = "57P03";
 const MAX_RETRIES = 100;
 const RETRY_MS = 100;
 
-export type Session = Awaited<ReturnType<typeof openSession>>;
+export type AdminSession = Awaited<ReturnType<typeof openSession>>;
 
 type AdminLogin = { readonly port: number; readonly password: string; readonly signal: AbortSignal };
 

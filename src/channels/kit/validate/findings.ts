@@ -59,7 +59,7 @@ export type FeedFinding = {
   readonly isMild?: boolean;
 };
 
-export type Summary = {
+export type FindingSummary = {
   readonly counts: Readonly<Record<FindingSeverity, number>>;
   /** Worst first, then the most frequent. */
   readonly rules: readonly RuleCount[];
@@ -139,7 +139,7 @@ export class Findings<Id extends string = string> implements ProblemPosition {
     return tally;
   }
 
-  summary(): Summary {
+  summary(): FindingSummary {
     const rank = ({ severity }: RuleCount) => SEVERITIES.indexOf(severity);
     const rules = [...this.tallies.values()].sort((a, b) => rank(a) - rank(b) || b.count - a.count);
     const total = (severity: FindingSeverity) =>

@@ -2,7 +2,8 @@
  * Reads `acp.json`: our document, a bare array, JSON Lines, or one row. The first line shows which: a whole object on
  * one line, other than a document, begins a file with one row per line.
  */
-import { isObject, type JsonEvent, JsonRecords, shown } from "../../kit/validate/json-records.ts";
+import { isJsonObject } from "../../../lib/json-object.ts";
+import { type JsonEvent, JsonRecords, shown } from "../../kit/validate/json-records.ts";
 import { MAX_ELEMENT_CHARS, MAX_NAMES } from "../../kit/validate/limits.ts";
 import { type RecordLine, lineReader, type RecordReader } from "../../kit/validate/records.ts";
 import { CheckedRow } from "../../kit/validate/row.ts";
@@ -118,8 +119,8 @@ export class OpenaiJsonReader implements FeedReader {
   }
 
   private row(value: unknown, line: number): void {
-    if (!isObject(value) || Array.isArray(value["variants"])) {
-      const detail = isObject(value)
+    if (!isJsonObject(value) || Array.isArray(value["variants"])) {
+      const detail = isJsonObject(value)
         ? "The product contains its variants, as in the protocol's feed API; an upload has a flat row for each of them."
         : "The row is not an object.";
       this.findings.add("FILE-SHAPE", { value: shown(value), detail });
@@ -149,7 +150,7 @@ function isJsonLines(head: string): boolean {
   if (!line.startsWith("{")) return false;
   if (!line.endsWith("}")) return end === -1 && isRowBeginning(line);
   const value = parse(line);
-  return !isObject(value) || (!Array.isArray(value[LIST]) && Object.keys(value).some(isRowName));
+  return !isJsonObject(value) || (!Array.isArray(value[LIST]) && Object.keys(value).some(isRowName));
 }
 
 function isRowBeginning(text: string): boolean {

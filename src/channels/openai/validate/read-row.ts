@@ -3,13 +3,14 @@
  * and another one that disagrees is reported. A delimited file has only texts; in JSON each kind of field has its own
  * type, and a value of another type is reported. Absent, null and blank values are not in the row.
  */
-import { isObject, shown } from "../../kit/validate/json-records.ts";
+import { isJsonObject } from "../../../lib/json-object.ts";
+import { shown } from "../../kit/validate/json-records.ts";
 import type { CheckedRow } from "../../kit/validate/row.ts";
 import { ALIASES, OPENAI_FIELDS, type OpenaiField } from "./names.ts";
 import type { OpenaiFindings, OpenaiRule } from "./rules.ts";
 
 /** The value under a name of the file. */
-type Values = (name: string) => unknown;
+type NamedValues = (name: string) => unknown;
 
 type NamedField = { readonly field: OpenaiField; readonly names: readonly string[] };
 
@@ -27,7 +28,7 @@ export function fieldsFor(columns: readonly string[]): readonly NamedField[] {
 }
 
 export type RowReading = {
-  readonly values: Values;
+  readonly values: NamedValues;
   readonly fields: readonly NamedField[];
   readonly findings: OpenaiFindings;
   readonly isJson: boolean;
@@ -42,7 +43,7 @@ export function fillRow(row: CheckedRow, { values, fields, findings, isJson }: R
   }
 }
 
-function firstValue(values: Values, names: readonly string[], findings: OpenaiFindings): unknown {
+function firstValue(values: NamedValues, names: readonly string[], findings: OpenaiFindings): unknown {
   const [first, ...others] = names.filter((name) => !isBlank(values(name)));
   if (first === undefined) return undefined;
   const value = values(first);
@@ -80,7 +81,7 @@ const OBJECT_RULES: Readonly<Record<string, OpenaiRule>> = { dimensions: "DIM", 
 
 function setObject(value: unknown, { name }: OpenaiField, row: CheckedRow, findings: OpenaiFindings): void {
   const rule = OBJECT_RULES[name] ?? "TYPE";
-  if (!isObject(value)) {
+  if (!isJsonObject(value)) {
     row.unread.add(name);
     findings.add(rule, { field: name, value: shown(value), isMild: true });
     return;

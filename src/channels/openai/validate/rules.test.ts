@@ -10,7 +10,16 @@ import {
   reportOn,
 } from "../../validate.fixture.ts";
 import { Findings, type FindingSeverity } from "../../kit/validate/findings.ts";
-import { csv, document, jsonLines, MUG, type Row, TRAY, VARIANTS, withValues } from "./rows.fixture.ts";
+import {
+  csv,
+  document,
+  jsonLines,
+  MUG,
+  type OpenaiFixtureRow,
+  TRAY,
+  VARIANTS,
+  withValues,
+} from "./rows.fixture.ts";
 import { OpenaiFeed } from "./feed.ts";
 import { CheckedRow as FeedRow } from "../../kit/validate/row.ts";
 import { OPENAI_RULES, type OpenaiRule } from "./rules.ts";
@@ -18,14 +27,14 @@ import { OPENAI_RULES, type OpenaiRule } from "./rules.ts";
 type RowCase = {
   readonly rule: OpenaiRule;
   readonly severity?: FindingSeverity;
-  readonly bad: readonly Row[];
-  readonly good: readonly Row[];
+  readonly bad: readonly OpenaiFixtureRow[];
+  readonly good: readonly OpenaiFixtureRow[];
   /** Where the two files differ in what they can say. */
   readonly only?: "acp.csv" | "acp.json";
 };
 
-const mug = (changes: Row): readonly Row[] => [withValues(MUG, changes)];
-const variants = (first: Row, second: Row): readonly Row[] => [
+const mug = (changes: OpenaiFixtureRow): readonly OpenaiFixtureRow[] => [withValues(MUG, changes)];
+const variants = (first: OpenaiFixtureRow, second: OpenaiFixtureRow): readonly OpenaiFixtureRow[] => [
   withValues(VARIANTS[0], first),
   withValues(VARIANTS[1], second),
 ];
@@ -386,7 +395,7 @@ const severityOf = (rule: OpenaiRule, given: FindingSeverity | undefined) =>
 
 test("a row with only the nine required fields is valid", async () => {
   const required = `item_id title description url brand seller_name image_url availability price`.split(" ");
-  const row: Row = Object.fromEntries(required.map((name) => [name, MUG[name]]));
+  const row: OpenaiFixtureRow = Object.fromEntries(required.map((name) => [name, MUG[name]]));
   for (const text of [jsonLines([row]), document([row]), JSON.stringify(row, null, 2)]) {
     const report = await reportOn("acp.json", text);
     assert.equal(report.rows, 1);

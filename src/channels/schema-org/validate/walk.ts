@@ -1,5 +1,5 @@
 /** Visits a node and everything nested in it, and calls the checks for its type. */
-import { isObject } from "../../kit/validate/json-records.ts";
+import { isJsonObject } from "../../../lib/json-object.ts";
 import {
   checkGroup,
   checkPage,
@@ -8,7 +8,7 @@ import {
   checkReview,
   type SchemaOrgFindings,
 } from "./product.ts";
-import type { Names, Variants } from "./graph.ts";
+import type { NodeNames, Variants } from "./graph.ts";
 import { has, isElsewhere, isReference, nameOf, type Node, nodesOf, typesOf } from "./node.ts";
 import {
   checkAggregateOffer,
@@ -21,7 +21,7 @@ import { ORGANIZATIONS, PROPERTIES, SUPERSEDED } from "./vocabulary.ts";
 
 export type Walk = {
   readonly findings: SchemaOrgFindings;
-  readonly names: Names;
+  readonly names: NodeNames;
   readonly variants: Variants;
   readonly now: Date;
   /** Called for each product that is an item of the catalog. */
@@ -118,5 +118,5 @@ function walkValue(value: unknown, place: NodePosition, walk: Walk): void {
   if (value === null || value === "" || (Array.isArray(value) && value.length === 0))
     walk.findings.add("jsonld.value.empty", { field });
   else if (Array.isArray(value)) for (const one of value) walkValue(one, place, walk);
-  else if (isObject(value)) walkNode(value, place, walk);
+  else if (isJsonObject(value)) walkNode(value, place, walk);
 }

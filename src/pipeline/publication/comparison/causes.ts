@@ -16,7 +16,7 @@ import { canShow } from "./field-columns.ts";
 import { EXCLUDED } from "./rule-changes.ts";
 
 /** A version of the rules, and the fields that it can have changed. */
-export type RuleChange = { readonly version: number; readonly fields: ReadonlySet<string> };
+export type RulesVersionChange = { readonly version: number; readonly fields: ReadonlySet<string> };
 
 /** What happened between the two renders. */
 export type BetweenFacts = {
@@ -28,7 +28,7 @@ export type BetweenFacts = {
   readonly runs: readonly ChangingRun[];
   /** If not, a run that is not in the list may have changed an item. */
   readonly areRunsComplete: boolean;
-  readonly ruleChanges: readonly RuleChange[];
+  readonly ruleChanges: readonly RulesVersionChange[];
   /** The fields that changes of category mappings can have changed; null if there were none. */
   readonly mappedFields: ReadonlySet<string> | null;
   /** What rules set by counting days; empty if both renders were made on the same day. */

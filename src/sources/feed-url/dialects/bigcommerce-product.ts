@@ -9,7 +9,7 @@ import { defined, fileNameImages, stockOf, tooManyRows, unitlessWeights, withSho
 import { ownValue } from "../../../lib/own-value.ts";
 
 export type Image = { readonly url: string; readonly rank: number };
-export type Variant = {
+export type BigcommerceVariant = {
   readonly draft: Draft;
   readonly key: string | undefined;
   readonly image: string | undefined;
@@ -21,7 +21,7 @@ export type BigcommerceProduct = {
   readonly stock: string | undefined;
   readonly canBeBought: boolean;
   readonly images: Image[];
-  readonly variants: Variant[];
+  readonly variants: BigcommerceVariant[];
   readonly rules: ModifierRule[];
   chars: number;
 };
@@ -39,7 +39,7 @@ export type Rows = {
     at: DialectRow["at"],
     mapped: Draft,
   ) => Omit<BigcommerceProduct, "variants" | "rules" | "chars">;
-  readonly variant: (at: DialectRow["at"], mapped: Draft) => Variant;
+  readonly variant: (at: DialectRow["at"], mapped: Draft) => BigcommerceVariant;
   readonly image: (at: DialectRow["at"]) => Image | null;
 };
 
@@ -97,7 +97,11 @@ function itemsOf(product: BigcommerceProduct): Draft[] {
   return [withImages(cleaned(item), images)];
 }
 
-function variantItem(product: BigcommerceProduct, variant: Variant, images: readonly string[]): Draft {
+function variantItem(
+  product: BigcommerceProduct,
+  variant: BigcommerceVariant,
+  images: readonly string[],
+): Draft {
   const { draft: own, key, image } = variant;
   const { draft } = product;
   const result = applyRules(withProductPrice(own, draft), product.rules);

@@ -62,7 +62,7 @@ export const magento: Dialect = {
   decimalMark: ".",
   open: ({ storeUrl, scratch }) => {
     const parents = parentStore<ParentProduct>(scratch);
-    const file: FileFacts = { defaultRows: 0, firstView: undefined, dateOrder: null };
+    const file: MagentoFileFacts = { defaultRows: 0, firstView: undefined, dateOrder: null };
     return {
       passes: [() => pageRows(parents, file, storeUrl), () => itemRows(parents, file, storeUrl)],
       close: parents.close,
@@ -71,7 +71,7 @@ export const magento: Dialect = {
 };
 
 /** What the first pass finds out about the file as a whole. */
-type FileFacts = { defaultRows: number; firstView: string | undefined; dateOrder: DateOrder | null };
+type MagentoFileFacts = { defaultRows: number; firstView: string | undefined; dateOrder: DateOrder | null };
 
 /** A page that is switched off is only used where no other page sells the variant. */
 const disabledKey = (sku: string): string => `off:${sku}`;
@@ -79,7 +79,7 @@ const disabledKey = (sku: string): string => `off:${sku}`;
 /** First pass: the pages, and how the file writes dates. */
 function pageRows(
   parents: ParentStore<ParentProduct>,
-  file: FileFacts,
+  file: MagentoFileFacts,
   storeUrl: string | undefined,
 ): RowMapper {
   const context = { storeUrl, attributes: attributeReader() };
@@ -115,7 +115,7 @@ const DATE_COLUMNS = ["created_at", "updated_at", "special_price_from_date", "sp
 /** Second pass: the items. */
 function itemRows(
   parents: ParentStore<ParentProduct>,
-  file: FileFacts,
+  file: MagentoFileFacts,
   storeUrl: string | undefined,
 ): RowMapper {
   const context = { storeUrl, attributes: attributeReader(), dateOrder: file.dateOrder };
@@ -165,7 +165,7 @@ function withoutSku(line: number): RecordResult {
 }
 
 /** An export of one store view only has no other rows: then these are the products. */
-function isTranslation(view: string, { defaultRows, firstView }: FileFacts): boolean {
+function isTranslation(view: string, { defaultRows, firstView }: MagentoFileFacts): boolean {
   return defaultRows > 0 || view !== firstView;
 }
 

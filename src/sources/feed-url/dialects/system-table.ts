@@ -5,7 +5,11 @@
 import table from "./systems.json" with { type: "json" };
 
 /** In names of columns, `#` is a number. */
-type Cells = { readonly columns: readonly string[]; readonly separator: string; readonly base?: string };
+type NumberedColumns = {
+  readonly columns: readonly string[];
+  readonly separator: string;
+  readonly base?: string;
+};
 
 export type SystemDialect = {
   readonly name: string;
@@ -37,8 +41,8 @@ export type SystemDialect = {
     readonly cell?: string;
     readonly fields?: readonly string[];
   };
-  readonly images?: Cells;
-  readonly categories?: Cells;
+  readonly images?: NumberedColumns;
+  readonly categories?: NumberedColumns;
   readonly visible?: readonly string[];
   /** Columns whose value takes the item off sale. */
   readonly hidden?: Readonly<Record<string, string>>;

@@ -149,7 +149,7 @@ function withoutProduct({ line, readDraft }: DialectRow): RecordResult {
   return { kind: "unreadable", itemId: readDraft().id ?? null, message };
 }
 
-type ReadContext = {
+type RowReadContext = {
   readonly row: DialectRow;
   readonly read: RowReader;
   readonly system: SystemDialect;
@@ -159,7 +159,7 @@ type ReadContext = {
 function addRow(
   run: ProductRows,
   kind: ProductRow["kind"],
-  { row, read, system, maxProductChars }: ReadContext,
+  { row, read, system, maxProductChars }: RowReadContext,
 ): void {
   const surcharge = system.surcharge === undefined ? undefined : row.at(system.surcharge);
   run.rows.push({ kind, draft: read.draft(row, run.optionNames), surcharge });
