@@ -4,7 +4,7 @@ const LAYERS = [
   ["contract"],
   ["catalog"],
   ["channels"],
-  ["sources", "store", "audit", "publish", "webhooks", "enrich", "destinations"],
+  ["sources", "store", "audit", "files", "webhooks", "enrich", "destinations"],
   ["pipeline", "setup"],
   ["http"],
   ["cli"],
@@ -121,7 +121,7 @@ export default {
     ),
     only(
       "of-the-stages-only-the-audit-imports-channels",
-      "^src/(sources|store|publish|webhooks|enrich|destinations|contract)/",
+      "^src/(sources|store|files|webhooks|enrich|destinations|contract)/",
       "^src/channels/",
     ),
     only(

@@ -14,7 +14,7 @@ import { type AuditPass, openAuditPass } from "../src/pipeline/audit/pass.ts";
 import { recordAudit } from "../src/pipeline/audit/record.ts";
 import { readOffline } from "../src/pipeline/offline/read.ts";
 import { finishFiles, openPass, writeGroups } from "../src/pipeline/render/pass.ts";
-import { localFeedFolders } from "../src/publish/local-files.ts";
+import { feedFolders } from "../src/files/feed-folders.ts";
 import { CONNECTORS } from "../src/sources/registry.ts";
 import { findNewestAudit } from "../src/store/audits.ts";
 import { type Catalog, findCatalog, insertCatalog } from "../src/store/catalogs.ts";
@@ -61,7 +61,7 @@ const NO_AUDIT: AuditPass = {
 
 async function renderOnce(catalog: Catalog, groups: readonly ItemGroup[], dir: string): Promise<number> {
   const attempt = newId();
-  const folder = await localFeedFolders(join(dir, "feeds")).create(catalog.id, attempt);
+  const folder = await feedFolders(join(dir, "feeds")).create(catalog.id, attempt);
   const began = performance.now();
   const pass = await openPass(catalog, new Date(), { folder, audit: NO_AUDIT });
   await writeGroups(

@@ -1,6 +1,7 @@
 /**
- * Many small catalogs: how many cycles of a push with one item and the render after it are done in a second, when many catalogs
- * are pushed to at once, compared with one after another. `node bench/catalogs.ts 2000 500` measures only this.
+ * Many small catalogs: how many cycles of a push with one item and the render after it are done in a second, when many
+ * catalogs are pushed to at once, compared with one after another. `node bench/catalogs.ts 2000 500` measures only
+ * this.
  */
 import { join } from "node:path";
 import { Agent, request } from "undici";

@@ -17,7 +17,7 @@ import { runMaintenance, MAINTENANCE_DEFAULTS } from "../src/pipeline/maintenanc
 import { runUploads } from "../src/pipeline/destinations/dispatcher.ts";
 import { work, WORKER_DEFAULTS } from "../src/pipeline/worker.ts";
 import type { WorkerOptions } from "../src/pipeline/worker.ts";
-import { localFeedFolders } from "../src/publish/local-files.ts";
+import { feedFolders } from "../src/files/feed-folders.ts";
 import { createCatalog, decryptFeedToken } from "../src/setup/catalogs.ts";
 import type { CatalogInput } from "../src/setup/catalogs.ts";
 import { feedUrls } from "../src/setup/feed-urls.ts";
@@ -146,7 +146,7 @@ export async function installation({
   const senders = { sockets, uploads, userAgent: "Shelfwire-test" };
   const queue = openQueueDb(db.target, "shelfwire-test-deliveries");
   parts.defer(queue.close);
-  const folders = localFeedFolders(join(dataDir, "feeds"));
+  const folders = feedFolders(join(dataDir, "feeds"));
   const jobs: JobDeps = {
     db,
     http,

@@ -11,7 +11,7 @@ const MAX_LENGTH = 120;
 
 /** The comments of these files are not wrapped yet. */
 const NOT_WRAPPED =
-  /^src\/(?:(?:enrich|publish|pipeline\/enrich|pipeline\/render)\/|audit\/(?:audit|catalog-tables|counters|key-tables|kept-items|rule-reports|kept-groups\.long\.test)\.ts$)/;
+  /^src\/(?:(?:enrich|pipeline\/enrich|pipeline\/render)\/|audit\/(?:audit|catalog-tables|counters|key-tables|kept-items|rule-reports|kept-groups\.long\.test)\.ts$)/;
 
 const COMMENT = /^\s*(?:\/\/|\/?\*)/;
 

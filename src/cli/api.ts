@@ -10,7 +10,7 @@ import {
   requireOperation,
   runOperation,
 } from "../http/operations.ts";
-import type { FeedFolders } from "../publish/local-files.ts";
+import type { FeedFolders } from "../files/feed-folders.ts";
 import { commandChanges, commandUser } from "./change-log.ts";
 import type { CommandContext } from "./context.ts";
 import type { System } from "./system.ts";

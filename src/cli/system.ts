@@ -22,7 +22,7 @@ import type { Encryption } from "../lib/encryption.ts";
 import type { ModelSettings } from "../pipeline/enrich/model-client.ts";
 import type { JobDeps } from "../pipeline/job.ts";
 import { markRecovered } from "../pipeline/restored.ts";
-import { localFeedFolders } from "../publish/local-files.ts";
+import { feedFolders } from "../files/feed-folders.ts";
 import { decryptFeedToken } from "../setup/catalogs.ts";
 import { feedUrls } from "../setup/feed-urls.ts";
 import { decryptSecrets } from "../setup/sources.ts";
@@ -184,7 +184,7 @@ const jobParts = ({ baseUrl, dataDir, ...config }: Config, encryption: Encryptio
   baseUrl,
   feedUrl: feedUrls(baseUrl, encryption),
   decryptFeedToken: decryptFeedToken(encryption),
-  folders: localFeedFolders(join(dataDir, "feeds")),
+  folders: feedFolders(join(dataDir, "feeds")),
   spoolRoot: join(dataDir, "spool"),
 });
 

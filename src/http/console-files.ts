@@ -11,7 +11,7 @@ import { gzip, zstdCompress } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError, ERRORS } from "../errors.ts";
 import { exists } from "../lib/files.ts";
-import type { Encoding } from "../publish/local-files.ts";
+import type { Encoding } from "../files/feed-folders.ts";
 import { chooseEncoding } from "./negotiate.ts";
 
 const TYPES: Readonly<Record<string, string>> = {

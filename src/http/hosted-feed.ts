@@ -8,7 +8,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError, ERRORS } from "../errors.ts";
 import { CHANNELS, isFeedFile } from "../channels/registry.ts";
-import type { Encoding, FeedFolders } from "../publish/local-files.ts";
+import type { Encoding, FeedFolders } from "../files/feed-folders.ts";
 import type { Log } from "../lib/log.ts";
 import { memoize } from "../lib/memoize.ts";
 import type { FeedAddress, PublishedFile } from "./published-feeds.ts";

@@ -1,7 +1,7 @@
 /** Content negotiation, conditional requests and ranges for immutable files: RFC 9110 sections 12, 13 and 14. */
 import type { IncomingHttpHeaders } from "node:http";
 import { memoize } from "../lib/memoize.ts";
-import type { Encoding } from "../publish/local-files.ts";
+import type { Encoding } from "../files/feed-folders.ts";
 
 /** The available encodings, in our order of preference: a gzip copy of each feed is stored, zstd is made on request. */
 const OFFERED = ["gzip", "zstd"] as const;

@@ -24,7 +24,12 @@ async function fileServer(dir: string) {
     const send = async () => {
       const handle = await open(path);
       response.setHeader("content-length", end - start + 1);
-      const parts = [{ folder: "", handle, start, end: end + 1 }];
+      const opened = {
+        read: async (buffer: Buffer, at: number) =>
+          (await handle.read(buffer, 0, buffer.length, at)).bytesRead,
+        close: async () => handle.close(),
+      };
+      const parts = [{ folder: "", opened, start, end: end + 1 }];
       await sendBytes(response, { parts, close: async () => handle.close() }, end - start + 1);
       return handle;
     };

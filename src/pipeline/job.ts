@@ -3,7 +3,7 @@ import type { RunPhase, SyncIssue } from "../contract/runs.ts";
 import type { HttpClient } from "../lib/outbound/http-client.ts";
 import type { MailClient } from "../lib/outbound/mail-client.ts";
 import type { Log } from "../lib/log.ts";
-import type { FeedFolders } from "../publish/local-files.ts";
+import type { FeedFolders } from "../files/feed-folders.ts";
 import type { Encryption } from "../lib/encryption.ts";
 import type { Connector } from "../sources/source.ts";
 import type { Catalog } from "../store/catalogs.ts";

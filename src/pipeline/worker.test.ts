@@ -8,7 +8,7 @@ import { itemIds, readFeeds, runsOf, startWorker, sync, until, untilRun } from "
 import { articles, openShop, type Shop } from "../../test/fakes/shop.ts";
 import { tcpProxy } from "../../test/fakes/tcp-proxy.ts";
 import { installation, memoryLog, type TestCatalog } from "../../test/installation.ts";
-import type { FeedFolders } from "../publish/local-files.ts";
+import type { FeedFolders } from "../files/feed-folders.ts";
 import { CONNECTORS } from "../sources/registry.ts";
 import type { Connector } from "../sources/source.ts";
 import { type Db, openDb } from "../store/db.ts";

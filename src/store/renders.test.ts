@@ -26,7 +26,7 @@ test("a render that is held for the same reason is held since the first one, for
     const runId = await seedRun(db, catalogId, { kind: "render" });
     await db.execute(sql`update runs set state = 'failed' where id = ${runId}`);
     const exceeded = signals.map(limit);
-    return recordRender(db, { runId, catalogId, folder: newId(), figures: null, exceeded, state: "held" });
+    return recordRender(db, { runId, catalogId, folder: newId(), exceeded, state: "held" });
   };
 
   const first = await hold("items_removed");

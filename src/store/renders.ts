@@ -22,7 +22,6 @@ export type RenderRecord = {
   readonly state: RenderState;
   /** When the render's files were first served; null if they never were. */
   readonly publishedAt: Date | null;
-  readonly figures: object | null;
   readonly exceeded: readonly Exceeded[];
   readonly heldSince: Date | null;
   readonly decidedAt: Date | null;
@@ -37,10 +36,10 @@ export type RenderRecord = {
 };
 
 const COLUMNS = sql`
-  run_id, catalog_id, folder, state, published_at, figures, exceeded, held_since, decided_at, decided_by,
+  run_id, catalog_id, folder, state, published_at, exceeded, held_since, decided_at, decided_by,
   decided_key_id, reason, restores, removed_at, created_at`;
 
-export type RecordedRender = Pick<RenderRecord, "runId" | "catalogId" | "folder" | "figures" | "exceeded"> & {
+export type RecordedRender = Pick<RenderRecord, "runId" | "catalogId" | "folder" | "exceeded"> & {
   readonly state: Exclude<RenderState, "superseded">;
   /** The decision of a person, or the decision about an earlier render with the same files that was discarded. */
   readonly decision?: Pick<RenderRecord, "decidedAt" | "decidedBy" | "decidedKeyId" | "reason">;
@@ -67,11 +66,11 @@ export async function recordRender(tx: Queries, render: RecordedRender): Promise
   const heldSince = earlier?.heldSince ?? null;
   const { decidedAt, decidedBy, decidedKeyId, reason } = render.decision ?? UNDECIDED;
   const recorded = await tx.first<RenderRecord>(sql`
-    insert into renders (run_id, catalog_id, folder, state, published_at, figures, exceeded, held_since, decided_at,
+    insert into renders (run_id, catalog_id, folder, state, published_at, exceeded, held_since, decided_at,
                          decided_by, decided_key_id, reason, restores)
     values (${render.runId}, ${render.catalogId}, ${render.folder}, ${render.state},
             case when ${isPublished} then clock_timestamp() end,
-            ${render.figures === null ? null : storableJson(render.figures)}, ${storableJson(render.exceeded)},
+            ${storableJson(render.exceeded)},
             case when ${render.state === "held"} then coalesce(${heldSince}::timestamptz, clock_timestamp()) end,
             ${decidedAt}, ${decidedBy}, ${decidedKeyId}, ${reason}, ${render.restores ?? null})
     on conflict (run_id) do update

@@ -9,7 +9,6 @@ import { type Sql, sql } from "./sql.ts";
 /** The range of tags of one catalog: more than there are rule numbers. */
 const RULES = 256;
 const INT4_OID = 23;
-const FEW = 100;
 
 const tagOf = (catalogNumber: number, rule: number): number => catalogNumber * RULES + rule;
 
@@ -42,9 +41,9 @@ export async function openVerdictStaging(session: Session, catalogNumber: number
           select gone.id, true from unnest(${removed}::text[]) as gone (id)
            where not exists (select 1 from staged_verdicts s where s.item_id = gone.id)`);
       }
-      // Joins are planned by the number of different ids, for which a small sample is enough; one of tags takes long.
-      // Of a table that is smaller than a sample, its size says as much.
-      if (rows + removed.length > FEW) await session.execute(sql`analyze staged_verdicts (item_id)`);
+      // Joins are planned by the number of rows and of different ids, for which a small sample is enough; one of tags
+      // takes long. Without it, a few rows are taken for many, and all stored verdicts are read.
+      await session.execute(sql`analyze staged_verdicts (item_id)`);
       return rows;
     },
   };

@@ -44,6 +44,7 @@ async function rowCounts(): Promise<Record<string, number>> {
 
 /** Their rows go as soon as they are used, or expire. */
 const SHORT_LIVED: ReadonlySet<string> = new Set([
+  "item_changes",
   "pushes",
   "push_chunks",
   "source_tests",

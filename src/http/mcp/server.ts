@@ -5,7 +5,7 @@
 import type { CallToolResult, McpServer, Tool as ListedTool } from "@modelcontextprotocol/server";
 import { AppError, toAppError } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
-import type { FeedFolders } from "../../publish/local-files.ts";
+import type { FeedFolders } from "../../files/feed-folders.ts";
 import type { ChangeLog } from "../../setup/changes.ts";
 import type { ApiDeps } from "../api.ts";
 import { type Caller, requireScope, type KeyScope } from "../auth.ts";

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { JSON_LINES_TYPES } from "../../contract/catalog.ts";
 import { ComparisonAnswer, ComparisonParams, ComparisonQuery } from "../../contract/comparisons.ts";
 import { type Comparison, openComparison } from "../../pipeline/publication/comparison/comparison.ts";
-import type { FeedFolders } from "../../publish/local-files.ts";
+import type { FeedFolders } from "../../files/feed-folders.ts";
 import type { Api, ApiDeps } from "../api.ts";
 
 export function comparisonRoutes(api: Api, deps: ApiDeps & { readonly folders: FeedFolders }): void {

@@ -5,7 +5,7 @@ import type { Wire } from "../../contract/shapes.ts";
 import { AppError } from "../../errors.ts";
 import { type DecidedRender, discardRender, promoteRender } from "../../pipeline/publication/decide.ts";
 import { changePublishGuard, describeGuard, guardFields } from "../../pipeline/publication/guard/settings.ts";
-import type { FeedFolders } from "../../publish/local-files.ts";
+import type { FeedFolders } from "../../files/feed-folders.ts";
 import { decryptFeedToken } from "../../setup/catalogs.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import type { Db, Queries } from "../../store/db.ts";

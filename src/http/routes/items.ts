@@ -31,7 +31,7 @@ import {
   requestRemoval,
 } from "../../pipeline/push/remove-items.ts";
 import { remedyFor } from "../../pipeline/render/remedies.ts";
-import type { FeedFolders } from "../../publish/local-files.ts";
+import type { FeedFolders } from "../../files/feed-folders.ts";
 import type { Api, ApiDeps } from "../api.ts";
 import { accepted, answerWhenDone, guardOf, prefersAsync } from "../run-answer.ts";
 import { finding } from "./audits.ts";

@@ -18,7 +18,7 @@ import { openLines, pageRefusals } from "../../pipeline/render/refusal-pages.ts"
 import type { RefusalLine } from "../../pipeline/render/refusal-report.ts";
 import type { RenderStats } from "../../pipeline/render/render.ts";
 import { remedyFor } from "../../pipeline/render/remedies.ts";
-import type { FeedFolders } from "../../publish/local-files.ts";
+import type { FeedFolders } from "../../files/feed-folders.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
 import { listFeedFiles } from "../../store/feed-files.ts";

@@ -1,7 +1,7 @@
 /** /api/v1/renders/rollback and /release: serve the files of an earlier render, and publish new ones again. */
 import { ReleaseAnswer, RenderAnswer, RollBack } from "../../contract/renders.ts";
 import { releaseCatalog, rollBack } from "../../pipeline/publication/decide.ts";
-import type { FeedFolders } from "../../publish/local-files.ts";
+import type { FeedFolders } from "../../files/feed-folders.ts";
 import { decryptFeedToken } from "../../setup/catalogs.ts";
 import type { Api, ApiDeps } from "../api.ts";
 import { decidedBy } from "../operations.ts";

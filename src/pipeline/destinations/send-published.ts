@@ -9,7 +9,7 @@ import { acpMetadata } from "../../destinations/acp-feed.ts";
 import { sendFiles } from "../../destinations/send.ts";
 import type { Naming } from "../../destinations/formats.ts";
 import { deliveredFiles, isNameOf, type ShardSource } from "../../destinations/shards.ts";
-import type { FeedFolders } from "../../publish/local-files.ts";
+import type { FeedFolders } from "../../files/feed-folders.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import { type FeedFileRow, listFeedFiles } from "../../store/feed-files.ts";
 import { feedMissing, type SentPublished, type UploadDeps } from "./upload-deps.ts";

@@ -10,7 +10,7 @@ import type { FeedFile } from "../../channels/registry.ts";
 import { AppError } from "../../errors.ts";
 import { badCursor, decodeCursor, encodeCursor } from "../../lib/cursor.ts";
 import { isUuid } from "../../lib/id.ts";
-import type { FeedFolders } from "../../publish/local-files.ts";
+import type { FeedFolders } from "../../files/feed-folders.ts";
 import { findCatalog, type Catalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
 import { listFeedFiles } from "../../store/feed-files.ts";

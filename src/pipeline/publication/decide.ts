@@ -7,7 +7,7 @@
  */
 import { AppError } from "../../errors.ts";
 import { newId } from "../../lib/id.ts";
-import type { FeedFolders } from "../../publish/local-files.ts";
+import type { FeedFolders } from "../../files/feed-folders.ts";
 import { type Catalog, findCatalog, lockCatalog } from "../../store/catalogs.ts";
 import type { Db, Queries } from "../../store/db.ts";
 import { type FeedFileRow, listFeedFiles, publishedEverywhere } from "../../store/feed-files.ts";
@@ -94,7 +94,7 @@ export async function rollBack(deps: DecideDeps, decided: DecidedRender): Promis
     const { guard: _note, ...stats } = run.stats as RenderStats;
     const at = new Date();
     await recordRollbackRun(tx, { id, catalogId, stats, at });
-    const candidate = { runId: id, catalog, files, stats, figures: null, exceeded: [], restores: runId };
+    const candidate = { runId: id, catalog, files, stats, exceeded: [], restores: runId };
     const decision = decisionNow(decided);
     await publish(tx, deps, { ...candidate, decision }, { startedAt: at, finishedAt: at });
     await pausePublication(tx, catalogId, decided);

@@ -1,6 +1,6 @@
 /** Finds a render whose files are still on disk. */
 import { AppError } from "../../errors.ts";
-import type { FeedFolders } from "../../publish/local-files.ts";
+import type { FeedFolders } from "../../files/feed-folders.ts";
 import type { Queries } from "../../store/db.ts";
 import { listFeedFiles } from "../../store/feed-files.ts";
 import { findRunOf } from "../../store/run-history.ts";

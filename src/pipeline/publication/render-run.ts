@@ -164,8 +164,8 @@ async function endRender(
     const stats = isHeld ? finished.stats : await withExceeded(tx, finished, verdict);
     // The next render continues from this one.
     await forgetChanges(tx, catalog.id, catalog.snapshot);
-    const { figures, exceeded } = verdict;
-    const candidate: Candidate = { catalog, runId, files, stats, figures, exceeded };
+    const { exceeded } = verdict;
+    const candidate: Candidate = { catalog, runId, files, stats, exceeded };
     const finishedAt = await job.finish(tx, { state: "succeeded", stats });
     if (isHeld) await hold(tx, candidate, finishedAt);
     else await publish(tx, deps, candidate, { startedAt: startedAt ?? createdAt, finishedAt });

@@ -1,5 +1,5 @@
 /** Decides which renders of a catalog are kept. */
-import type { FeedFolders } from "../../publish/local-files.ts";
+import type { FeedFolders } from "../../files/feed-folders.ts";
 import { tryLockCatalog } from "../../store/catalogs.ts";
 import type { Db } from "../../store/db.ts";
 import { listPublishedFolders, markRemoved, neededFolders } from "../../store/render-retention.ts";

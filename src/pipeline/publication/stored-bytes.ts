@@ -1,6 +1,6 @@
 /** Refuses to publish a render whose stored files are not the bytes that were written. */
 import { AppError } from "../../errors.ts";
-import type { FeedFolders } from "../../publish/local-files.ts";
+import type { FeedFolders } from "../../files/feed-folders.ts";
 import type { Queries } from "../../store/db.ts";
 import { listFeedFiles } from "../../store/feed-files.ts";
 

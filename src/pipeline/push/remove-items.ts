@@ -6,7 +6,7 @@
 import { Readable } from "node:stream";
 import { AppError, invalidRequest } from "../../errors.ts";
 import { counted } from "../../lib/counted.ts";
-import type { FeedFolders } from "../../publish/local-files.ts";
+import type { FeedFolders } from "../../files/feed-folders.ts";
 import type { Db } from "../../store/db.ts";
 import { findItems } from "../../store/items.ts";
 import type { Notices } from "../../store/notices.ts";

@@ -5,8 +5,8 @@
 import { canRestrict, type EarlierGroup, openAudit, placeOf, type PreviousAudit } from "../../audit/audit.ts";
 import type { AuditContext } from "../../audit/audit-context.ts";
 import { areSameLookups, eachKeyHash, lookupKeys } from "../../audit/catalog-tables.ts";
-import type { FeedFolders } from "../../publish/local-files.ts";
-import { DamagedFile } from "../../publish/stored-files.ts";
+import type { FeedFolders } from "../../files/feed-folders.ts";
+import { DamagedFile } from "../../files/stored-files.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import type { Queries, Session } from "../../store/db.ts";
 import { changesSince } from "../../store/item-changes.ts";

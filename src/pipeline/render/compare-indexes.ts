@@ -2,8 +2,8 @@
  * Compares the items of two renders by their indexes, in feed order. Segments that both indexes have are not read: comparing
  * costs what has changed. An item that was moved to another group is one that was removed and one that was added.
  */
-import { DamagedFile, type SegmentedFile } from "../../publish/stored-files.ts";
-import type { FeedFolders } from "../../publish/local-files.ts";
+import { DamagedFile, type SegmentedFile } from "../../files/stored-files.ts";
+import type { FeedFolders } from "../../files/feed-folders.ts";
 import { compareItems, flatten, type Flattened, type Place } from "./feed-order.ts";
 import { entriesOf, type IndexEntry } from "./index-entry.ts";
 import { FACTS_BYTES, type ItemFacts, readFacts } from "./item-facts.ts";

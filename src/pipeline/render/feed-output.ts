@@ -2,8 +2,8 @@
 import type { ItemGroup } from "../../catalog/item.ts";
 import type { Refusal, FeedContext, FeedWriter } from "../../channels/channel.ts";
 import { CHANNELS, type FeedFile } from "../../channels/registry.ts";
-import type { WrittenFile } from "../../publish/file-writer.ts";
-import type { SegmentSink } from "../../publish/segment-sink.ts";
+import type { WrittenFile } from "../../files/file-writer.ts";
+import type { SegmentSink } from "../../files/segment-sink.ts";
 
 /** What became of a group in one feed. */
 export type GroupOutput = {

@@ -3,16 +3,17 @@ import { workerData } from "node:worker_threads";
 import type { FeedContext } from "../../channels/channel.ts";
 import type { FeedFile } from "../../channels/registry.ts";
 import { answerRequests } from "../../lib/request-thread.ts";
-import type { FileOptions } from "../../publish/file-writer.ts";
-import { SegmentSink } from "../../publish/segment-sink.ts";
-import { openHere } from "../../publish/sent-file.ts";
+import type { NewFile } from "../../files/file-writer.ts";
+import { openStore } from "../../files/open-store.ts";
+import { SegmentSink } from "../../files/segment-sink.ts";
+import { openHere } from "../../files/sent-file.ts";
 import { FeedOutput, type FinishedFeed, type GroupOutput } from "./feed-output.ts";
 import { itemOf } from "./item-groups.ts";
 import { SegmentStarts, sortKeyOf } from "./segment-starts.ts";
 
 export type FeedThreadData = {
   readonly context: FeedContext;
-  readonly files: readonly { readonly file: FeedFile; readonly options: FileOptions }[];
+  readonly files: readonly { readonly file: FeedFile; readonly newFile: NewFile }[];
 };
 
 /** Groups that follow each other. Items cross as text: to copy the objects takes longer than to parse them again. */
@@ -36,7 +37,12 @@ export type FeedAnswer = readonly (readonly GroupOutput[])[] | readonly Finished
 
 const { context, files } = workerData as FeedThreadData;
 const outputs = files.map(
-  ({ file, options }) => new FeedOutput(file, context, new SegmentSink(options, openHere)),
+  ({ file, newFile: { location, ...newFile } }) =>
+    new FeedOutput(
+      file,
+      context,
+      new SegmentSink({ store: openStore(location), ...newFile, openLarge: openHere }),
+    ),
 );
 const starts = new SegmentStarts();
 

@@ -12,7 +12,7 @@ import { installation } from "../../../test/installation.ts";
 import { cases, isLong } from "../../../test/long.ts";
 import { anyItems } from "../../audit/any-catalog.fixture.ts";
 import { encodeItem, type Item } from "../../catalog/item.ts";
-import { localFeedFolders } from "../../publish/local-files.ts";
+import { feedFolders } from "../../files/feed-folders.ts";
 import { type Catalog, findCatalog } from "../../store/catalogs.ts";
 import { auditContext, openAuditPass } from "../audit/pass.ts";
 import { feedThreadsFor, type FeedThreadUse, openFeedThreads } from "./feed-threads.ts";
@@ -45,7 +45,7 @@ const storedGroups = (items: readonly Item[]): readonly StoredGroup[] =>
 /** What a render of the items leaves: its folder and its figures. */
 async function leftBy(catalog: Catalog, items: readonly Item[], use: FeedThreadUse) {
   await using temp = await tempDir();
-  const folder = await localFeedFolders(temp.path).create(catalog.id, "render");
+  const folder = await feedFolders(temp.path).create(catalog.id, "render");
   return await home.db.session(async (session) => {
     const context = await auditContext(home.db, catalog, AS_OF);
     const audit = await openAuditPass(session, catalog, context);
@@ -127,7 +127,7 @@ if (isLong)
 test("an error on a thread fails the render with its code", async () => {
   const catalog = await anyCatalog();
   await using temp = await tempDir();
-  const folder = await localFeedFolders(temp.path).create(catalog.id, "render");
+  const folder = await feedFolders(temp.path).create(catalog.id, "render");
   await rm(join(temp.path, catalog.id), { recursive: true });
   const context = feedContextOf(catalog, AS_OF);
   await using threads = openFeedThreads(context, folder, { items: 1, ...onThreads(2) });

@@ -4,7 +4,7 @@ import type { FeedContext } from "../../channels/channel.ts";
 import { FEED_FILES, type FeedFile } from "../../channels/registry.ts";
 import { openRequestThread } from "../../lib/request-thread.ts";
 import { programBeside } from "../../lib/thread-program.ts";
-import type { RenderFolder } from "../../publish/local-files.ts";
+import type { RenderFolder } from "../../files/feed-folders.ts";
 import type { FinishedFeed, GroupOutput } from "./feed-output.ts";
 import type { FeedAnswer, FeedRequest, FeedThreadData, GroupBatch } from "./feed-thread.ts";
 import type { StoredGroup } from "./item-groups.ts";
@@ -17,7 +17,7 @@ export type FeedThreads = AsyncDisposable & {
 
 /** With three threads, rendering and writing takes each of them about as long as this one reads and audits. */
 const MOST_PER_RENDER = 3;
-/** With fewer cores, the one that writes files (`publish/write-threads.ts`) is enough to use them. */
+/** With fewer cores, the one that writes files (`files/write-threads.ts`) is enough to use them. */
 const MIN_CORES = 4;
 /** A core is left for the thread that reads and audits. Several renders share the others. */
 let free = feedThreadsFor(availableParallelism());
@@ -45,7 +45,7 @@ export function openFeedThreads(
   if (count <= 0 || items < minItems) return null;
   free -= count;
   const threads = divided(count).map((feeds) => {
-    const files = feeds.map((file) => ({ file, options: folder.fileOptions(file, { isFeed: true }) }));
+    const files = feeds.map((file) => ({ file, newFile: folder.newFile(file, { isFeed: true }) }));
     const data: FeedThreadData = { context, files };
     return { feeds, thread: openRequestThread<FeedRequest, FeedAnswer>(PROGRAM, data) };
   });

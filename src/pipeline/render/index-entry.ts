@@ -1,7 +1,7 @@
 /** Reads the entries of an index. An entry knows its bytes, and reads of them what is asked for: most of it is never used. */
 import { OUTCOME_BYTES } from "../../audit/item-score.ts";
 import { FEED_FILES } from "../../channels/registry.ts";
-import { DamagedFile } from "../../publish/stored-files.ts";
+import { DamagedFile } from "../../files/stored-files.ts";
 import { FACTS_BYTES } from "./item-facts.ts";
 import {
   type EntryFile,
@@ -10,18 +10,6 @@ import {
   HAS_SOURCES,
   IS_GROUPED,
 } from "./render-index.ts";
-
-/** Reads the entries of an index in batches. They are valid until the next batch. */
-export async function* readEntries(chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly IndexEntry[]> {
-  let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of chunks) {
-    const data = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    const entries: IndexEntry[] = [];
-    rest = data.subarray(decodeEntries(data, entries));
-    if (entries.length > 0) yield entries;
-  }
-  if (rest.length > 0) throw damaged();
-}
 
 /** Of a group with as many items as one part of a group may have, with the longest ids and findings: some hundred kilobytes. */
 const MAX_ENTRY = 64 * 1024 * 1024;

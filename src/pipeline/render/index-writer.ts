@@ -1,7 +1,7 @@
 /** Writes the index of a render: its entries, its directory, and the totals of its items. */
 import type { AuditState } from "../../audit/audit.ts";
-import type { RenderFolder } from "../../publish/local-files.ts";
-import type { SegmentSink } from "../../publish/segment-sink.ts";
+import type { RenderFolder } from "../../files/feed-folders.ts";
+import type { SegmentSink } from "../../files/segment-sink.ts";
 import { DirectoryWriter, type DirectoryRecord, earlier } from "./index-directory.ts";
 import { FACTS_BYTES, FactsWriter, HostNames, readFacts } from "./item-facts.ts";
 import {

@@ -1,6 +1,6 @@
 /** Pages of a render's list of refusals. A page begins at a byte of the list, so its cost does not depend on where it is. */
 import { badCursor } from "../../lib/cursor.ts";
-import type { FeedFolders } from "../../publish/local-files.ts";
+import type { FeedFolders } from "../../files/feed-folders.ts";
 import { REFUSALS_FILE } from "./refusal-report.ts";
 import type { RefusalLine } from "./refusal-report.ts";
 

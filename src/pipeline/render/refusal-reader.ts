@@ -1,7 +1,7 @@
 /** Reads the refusals of single groups from the list of an earlier render. */
-import type { FeedFolders } from "../../publish/local-files.ts";
-import { DamagedFile } from "../../publish/stored-files.ts";
-import type { StoredReader } from "../../publish/stored-reader.ts";
+import type { FeedFolders } from "../../files/feed-folders.ts";
+import { DamagedFile } from "../../files/stored-files.ts";
+import type { StoredReader } from "../../files/stored-reader.ts";
 import type { RenderRef } from "./compare-indexes.ts";
 import { REFUSALS_FILE, type RefusalLine } from "./refusal-report.ts";
 

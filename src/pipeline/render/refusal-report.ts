@@ -4,7 +4,7 @@
  */
 import { createInterface } from "node:readline";
 import type { FeedFile } from "../../channels/registry.ts";
-import type { FeedFolders } from "../../publish/local-files.ts";
+import type { FeedFolders } from "../../files/feed-folders.ts";
 import { AppError } from "../../errors.ts";
 import type { Queries } from "../../store/db.ts";
 import { listFeedFiles } from "../../store/feed-files.ts";

@@ -4,7 +4,7 @@
  * render 3 % instead of doubling a first sync. See docs/adr/0017.
  */
 import type { Item } from "../../catalog/item.ts";
-import type { FeedFolders } from "../../publish/local-files.ts";
+import type { FeedFolders } from "../../files/feed-folders.ts";
 import { NEWLINE, TAB } from "../../lib/char-codes.ts";
 
 export const SEARCH_FILE = "search.txt";

@@ -18,7 +18,7 @@ import {
 import { article, articles, type Marks, openShop, type Row, type Shop } from "../../../test/fakes/shop.ts";
 import { installation, type Installation, type TestCatalog } from "../../../test/installation.ts";
 import { newId } from "../../lib/id.ts";
-import { localFeedFolders } from "../../publish/local-files.ts";
+import { feedFolders } from "../../files/feed-folders.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import { updateCatalog } from "../../setup/catalogs.ts";
 import { removeSource } from "../../setup/sources.ts";
@@ -757,7 +757,7 @@ test("a sync whose render fails has succeeded, and the old files stay published"
   // A file is in the place of this worker's feed folders.
   const inTheWay = join(quiet.dataDir, "a-file");
   await writeFile(inTheWay, "");
-  await using bad = startWorker(quiet, { deps: { folders: localFeedFolders(inTheWay) } });
+  await using bad = startWorker(quiet, { deps: { folders: feedFolders(inTheWay) } });
   shop.stock(articles(3));
   const synced = await sync(quiet, catalog, source);
   const rendered = await render(quiet, catalog);

@@ -165,8 +165,8 @@ const ROWS: readonly { readonly from: number; readonly text: string }[] = [
     text: `
       insert into runs (id, catalog_id, kind, state, cause)
         values ('${id(91)}', '${id(1)}', 'render', 'failed', 'sync');
-      insert into renders (run_id, catalog_id, folder, state, figures, exceeded, held_since)
-        values ('${id(91)}', '${id(1)}', '${id(92)}', 'held', '{}', '[{"limit": "price_zero"}]', now());`,
+      insert into renders (run_id, catalog_id, folder, state, exceeded, held_since)
+        values ('${id(91)}', '${id(1)}', '${id(92)}', 'held', '[{"limit": "price_zero"}]', now());`,
   },
   {
     from: 31,

@@ -3,7 +3,7 @@
  * Parts that both renders share are not read, and memory is bounded by the largest group that is rendered at once.
  */
 import { FEED_FILES, type FeedFile } from "../../../channels/registry.ts";
-import type { FeedFolders } from "../../../publish/local-files.ts";
+import type { FeedFolders } from "../../../files/feed-folders.ts";
 import {
   type ComparedItem,
   compareIndexes,

@@ -13,8 +13,8 @@ import type {
 import type { FeedFileName } from "../../../contract/feeds.ts";
 import { AppError } from "../../../errors.ts";
 import { counted } from "../../../lib/counted.ts";
-import type { FeedFolders } from "../../../publish/local-files.ts";
-import { DamagedFile } from "../../../publish/stored-files.ts";
+import type { FeedFolders } from "../../../files/feed-folders.ts";
+import { DamagedFile } from "../../../files/stored-files.ts";
 import { findCatalog } from "../../../store/catalogs.ts";
 import type { Queries } from "../../../store/db.ts";
 import { loadBetween } from "./between.ts";

@@ -1,8 +1,8 @@
 /** The files of a render, group by group: which items of a group a file has, and the columns of each. */
 import { FEED_FILES, type FeedFile } from "../../../channels/registry.ts";
-import type { FeedFolders } from "../../../publish/local-files.ts";
-import { DamagedFile } from "../../../publish/stored-files.ts";
-import type { Part, StoredReader } from "../../../publish/stored-reader.ts";
+import type { FeedFolders } from "../../../files/feed-folders.ts";
+import { DamagedFile } from "../../../files/stored-files.ts";
+import type { Part, StoredReader } from "../../../files/stored-reader.ts";
 import type { IndexedItem, RenderRef } from "../../render/compare-indexes.ts";
 import { REFUSALS_FILE, type RefusalLine } from "../../render/refusal-report.ts";
 import { membersIn, type Members, type MembersAt } from "../../render/feed-members.ts";

@@ -4,8 +4,8 @@
  */
 import type { PublishedItem, ServedDifference } from "../../../contract/items.ts";
 import type { FeedFile } from "../../../channels/registry.ts";
-import type { FeedFolders } from "../../../publish/local-files.ts";
-import { DamagedFile } from "../../../publish/stored-files.ts";
+import type { FeedFolders } from "../../../files/feed-folders.ts";
+import { DamagedFile } from "../../../files/stored-files.ts";
 import type { Catalog } from "../../../store/catalogs.ts";
 import type { Queries } from "../../../store/db.ts";
 import { listFeedFiles } from "../../../store/feed-files.ts";

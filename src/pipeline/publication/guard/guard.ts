@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { Exceeded, GuardSettings } from "../../../contract/publish-guard.ts";
 import type { Log } from "../../../lib/log.ts";
 import { FEED_FILES } from "../../../channels/registry.ts";
-import type { FeedFolders } from "../../../publish/local-files.ts";
-import { DamagedFile } from "../../../publish/stored-files.ts";
+import type { FeedFolders } from "../../../files/feed-folders.ts";
+import { DamagedFile } from "../../../files/stored-files.ts";
 import { areSameFiles, type RenderedFile } from "../../../store/feed-files.ts";
 import {
   type ComparedItem,

@@ -16,8 +16,8 @@ const CHUNK_BYTES = 16 * 1024;
 let output = Buffer.alloc(CHUNK_BYTES);
 
 /**
- * Valid until the next call. The fastest level: feeds are repetitive, and a higher level costs more than it saves. A compressor for each
- * segment, because the bytes of one that is used again depend on what it compressed before.
+ * Valid until the next call. The fastest level: feeds are repetitive, and a higher level costs more than it saves. A
+ * compressor for each segment, because the bytes of one that is used again depend on what it compressed before.
  */
 export function compressSegment(bytes: Buffer): Buffer {
   if (bytes.length === 0) return bytes;
@@ -75,8 +75,8 @@ const DIGITS = 5;
 const TABLE = 4 * 256;
 
 /**
- * For each hexadecimal digit of a number of bytes, the products of all CRCs and the power of x that stands for so many bytes:
- * as four tables for the four bytes of a CRC, since the product of a sum is the sum of the products.
+ * For each hexadecimal digit of a number of bytes, the products of all CRCs and the power of x that stands for so many
+ * bytes: as four tables for the four bytes of a CRC, since the product of a sum is the sum of the products.
  */
 const SHIFTS: Uint32Array = (() => {
   const tables = new Uint32Array(DIGITS * 16 * TABLE);

@@ -1,6 +1,7 @@
 /** Reads parts of a file of a render, and tells without reading whether two renders share the bytes of a part. */
+import type { FileName, FileStore } from "./file-store.ts";
 import type { Extent } from "./segments.ts";
-import { DamagedFile, type OpenParts, openParts, type StoredPlace } from "./stored-files.ts";
+import { DamagedFile, fill, type OpenParts, openParts } from "./stored-files.ts";
 
 /** Parts that follow each other are read together. */
 const READ_BYTES = 128 * 1024;
@@ -29,8 +30,8 @@ export class StoredReader {
   }
 
   /** All parts are opened at once: a file that is removed meanwhile stays readable. Undefined if it is not there. */
-  static async open(place: StoredPlace): Promise<StoredReader | undefined> {
-    const opened = await openParts(place, { isGzip: false });
+  static async open(store: FileStore, name: FileName): Promise<StoredReader | undefined> {
+    const opened = await openParts(store, name, { isGzip: false });
     return opened && new StoredReader(opened);
   }
 
@@ -62,13 +63,10 @@ export class StoredReader {
   private async fill(start: number, wanted: number, needed: number): Promise<void> {
     const buffer = Buffer.allocUnsafe(wanted);
     let filled = 0;
-    for (const { handle, ...extent } of this.extents({ start, bytes: wanted })) {
-      for (let at = extent.start; at < extent.end; ) {
-        const { bytesRead } = await handle.read(buffer, filled, extent.end - at, at);
-        if (bytesRead === 0) throw new DamagedFile("a file of a render is too short");
-        at += bytesRead;
-        filled += bytesRead;
-      }
+    for (const { opened, ...extent } of this.extents({ start, bytes: wanted })) {
+      const end = filled + extent.end - extent.start;
+      await fill(opened, buffer.subarray(filled, end), extent.start);
+      filled = end;
     }
     if (filled < needed) throw new DamagedFile("a file of a render is too short");
     this.buffer = buffer.subarray(0, filled);
@@ -76,7 +74,7 @@ export class StoredReader {
   }
 
   /** The places of a part on disk; those up to the end of the file if it is longer. */
-  private extents({ start, bytes }: Part): readonly (Extent & Pick<OpenParts["parts"][number], "handle">)[] {
+  private extents({ start, bytes }: Part): readonly (Extent & Pick<OpenParts["parts"][number], "opened">)[] {
     const { parts } = this.opened;
     const end = start + bytes;
     const extents = [];
@@ -85,7 +83,7 @@ export class StoredReader {
       if (!part || first >= end) break;
       const from = part.start + Math.max(start - first, 0);
       const to = Math.min(part.end, part.start + end - first);
-      if (from < to) extents.push({ folder: part.folder, handle: part.handle, start: from, end: to });
+      if (from < to) extents.push({ folder: part.folder, opened: part.opened, start: from, end: to });
     }
     return extents;
   }

@@ -1,6 +1,6 @@
 /** A file that gets its bytes in batches: written here, or on a thread (`write-threads.ts`). */
 import { type FileBatch, type FileOptions, FileWriter, type WrittenFile } from "./file-writer.ts";
-import type { PreviousFile } from "./previous-file.ts";
+import type { SegmentList } from "./segments.ts";
 
 export type SentFile = {
   /** Gives the buffer of the batch away; `onApplied` returns it. */
@@ -15,12 +15,12 @@ export type FileEvents = {
   readonly onFailed: (error: unknown) => void;
 };
 
-/** `previous`: the previous file, if it has been opened already. */
-export type OpenFile = (options: FileOptions, events: FileEvents, previous?: PreviousFile) => SentFile;
+/** `list`: of the previous file. */
+export type OpenFile = (options: FileOptions, events: FileEvents, list?: SegmentList) => SentFile;
 
 /** Each batch is written when it is sent. */
-export const openHere: OpenFile = (options, { onApplied, onFailed }, previous) => {
-  const writer = new FileWriter(options, previous);
+export const openHere: OpenFile = (options, { onApplied, onFailed }, list) => {
+  const writer = new FileWriter(options, list);
   return {
     send: (batch) => {
       try {

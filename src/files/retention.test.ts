@@ -4,7 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { tempDir } from "../../test/fresh.ts";
-import { localFeedFolders } from "./local-files.ts";
+import { feedFolders } from "./feed-folders.ts";
 import { SegmentList } from "./segments.ts";
 
 /** A folder with a file of so many bytes, which refers to other folders. */
@@ -19,7 +19,7 @@ async function folder(root: string, name: string, bytes: number, ...references: 
 
 test("earlier renders are kept from the newest on as long as what they add fits, and the newest one in any case", async () => {
   await using temp = await tempDir();
-  const { keepWithin } = localFeedFolders(temp.path);
+  const { keepWithin } = feedFolders(temp.path);
   // The served one, its predecessor of which it has parts, a large one, and a small one.
   await folder(temp.path, "served", 100_000, "base");
   await folder(temp.path, "base", 900_000);
@@ -39,7 +39,7 @@ test("earlier renders are kept from the newest on as long as what they add fits,
 
 test("a list of segments that refers to very many folders is read to the end of its first line", async () => {
   await using temp = await tempDir();
-  const { sweep, keepWithin } = localFeedFolders(temp.path);
+  const { sweep, keepWithin } = feedFolders(temp.path);
   const names = Array.from({ length: 500 }, (_, at) => `${at}-${"x".repeat(30)}`);
   await folder(temp.path, "one", 10, ...names);
   await folder(temp.path, names[499] ?? "", 10);

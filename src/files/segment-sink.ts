@@ -1,18 +1,20 @@
 /**
- * Writes one file of a render, segment by segment. What the previous render wrote is passed on with `keep`: a segment that
- * consists of nothing else is not written again, but referred to. The bytes of the file do not depend on what was kept.
+ * Writes one file of a render, segment by segment. What the previous render wrote is passed on with `keep`: a segment
+ * that consists of nothing else is not written again, but referred to. The bytes of the file do not depend on what was
+ * kept.
  *
  * The sink only collects: `file-writer.ts` does the work, for all but small files on another thread.
  */
 import { type FileBatch, type FileOptions, STEP, type WrittenFile } from "./file-writer.ts";
-import { openPrevious, type PreviousFile } from "./previous-file.ts";
-import { SegmentCursor } from "./segments.ts";
+import type { FileName, FileStore } from "./file-store.ts";
+import type { LoadedPrevious } from "./previous-file.ts";
+import { SegmentCursor, type SegmentList } from "./segments.ts";
 import { type FileEvents, type OpenFile, openHere, type SentFile } from "./sent-file.ts";
 import { openOnThread } from "./write-threads.ts";
 
 /**
- * A segment ends at the first candidate after so many bytes, or before any part after `MAX_SEGMENT`. Small segments are used
- * again more often; large ones compress better, by 4 % over this size.
+ * A segment ends at the first candidate after so many bytes, or before any part after `MAX_SEGMENT`. Small segments are
+ * used again more often; large ones compress better, by 4 % over this size.
  */
 const MIN_SEGMENT = 32 * 1024;
 const MAX_SEGMENT = 256 * 1024;
@@ -25,12 +27,21 @@ const ROOM_FOR_SEGMENT = 48 * 1024;
 const MAX_IN_FLIGHT = 2 * BATCH_BYTES;
 /** Small at first: most catalogs are. */
 const FIRST_ARENA = 16 * 1024;
-/** A file is written without a thread if its new segments, and those that must be copied, have fewer bytes. */
-const THREAD_BYTES = 256 * 1024;
+
+export type SinkOptions = {
+  readonly store: FileStore;
+  readonly name: FileName;
+  readonly isFeed: boolean;
+  /** The file of the previous render, or why it cannot be used. */
+  readonly previous?: LoadedPrevious | Error | undefined;
+  /** Opens the file if much of it is new. */
+  readonly openLarge?: OpenFile;
+};
 
 export class SegmentSink {
   private readonly options: FileOptions;
   private readonly openLarge: OpenFile;
+  private readonly bytesWithoutThread: number;
   /** Undefined until there is enough to write. */
   private file: SentFile | undefined;
   private waiting: FileBatch[] = [];
@@ -39,8 +50,8 @@ export class SegmentSink {
   private finishing: Promise<unknown> | undefined;
   private failure: { readonly error: unknown } | undefined;
 
-  /** Undefined if there is none, or it is damaged. */
-  private readonly previous: PreviousFile | undefined;
+  /** Of the previous file. Undefined if there is none, or it is damaged. */
+  private readonly list: SegmentList | undefined;
   private readonly cursor: SegmentCursor | undefined;
   /** How many bytes of the previous file have been kept or skipped. Its head always is. */
   private taken = 0;
@@ -62,20 +73,22 @@ export class SegmentSink {
   private inFlight = 0;
   private caughtUp: PromiseWithResolvers<void> | undefined;
 
-  /** `openLarge` opens a file that is not small. */
-  constructor(options: FileOptions, openLarge: OpenFile = openOnThread) {
-    this.options = options;
+  constructor({ store, name, isFeed, previous, openLarge = openOnThread }: SinkOptions) {
+    this.bytesWithoutThread = store.bytesWithoutThread;
     this.openLarge = openLarge;
-    try {
-      this.previous = options.previous && openPrevious(options.previous);
-    } catch (error) {
-      this.failed(error);
-    }
-    if (!this.previous) return;
-    const { list, copiedBytes } = this.previous;
-    this.cursor = new SegmentCursor(list);
-    this.taken = list.length > 0 ? list.bytesOf(0) : 0;
-    this.newBytes = copiedBytes;
+    const loaded = previous instanceof Error ? undefined : previous;
+    if (previous instanceof Error) this.failed(previous);
+    this.options = {
+      location: store.location,
+      name,
+      isFeed,
+      previous: loaded && { folder: loaded.folder, copied: loaded.copied },
+    };
+    if (!loaded) return;
+    this.list = loaded.list;
+    this.cursor = new SegmentCursor(loaded.list);
+    this.taken = loaded.list.length > 0 ? loaded.list.bytesOf(0) : 0;
+    this.newBytes = loaded.copiedBytes;
   }
 
   /** First of all. It is a segment of its own. */
@@ -86,8 +99,8 @@ export class SegmentSink {
 
   /**
    * Before each part that may begin a segment. A candidate is chosen by content alone, so that after a change the same
-   * segments follow again. Returns whether it begins one, if it has bytes: all but the first one. For parts without bytes, the
-   * call has no effect.
+   * segments follow again. Returns whether it begins one, if it has bytes: all but the first one. For parts without
+   * bytes, the call has no effect.
    */
   start(isCandidate: boolean): boolean {
     this.begins = this.size >= (isCandidate ? MIN_SEGMENT : MAX_SEGMENT);
@@ -130,8 +143,9 @@ export class SegmentSink {
   }
 
   /**
-   * Whether the open segment began where a segment of the previous file begins, and everything in it was kept, or the next bytes
-   * of the previous file begin a segment in both. So what follows will be cut as in the previous file, as long as it is kept.
+   * Whether the open segment began where a segment of the previous file begins, and everything in it was kept, or the
+   * next bytes of the previous file begin a segment in both. So what follows will be cut as in the previous file, as
+   * long as it is kept.
    */
   get isInStep(): boolean {
     return this.inStep || this.comesIntoStep();
@@ -143,9 +157,9 @@ export class SegmentSink {
   }
 
   /**
-   * Keeps the next bytes of the previous file, which are all bytes of parts that follow each other and are unchanged, without `start`
-   * for each of them. Segments begin where they begin in the previous file. If the run ends where one of them ends, the segment
-   * stays open: the next part, or the next run, decides whether it begins another one.
+   * Keeps the next bytes of the previous file, which are all bytes of parts that follow each other and are unchanged,
+   * without `start` for each of them. Segments begin where they begin in the previous file. If the run ends where one
+   * of them ends, the segment stays open: the next part, or the next run, decides whether it begins another one.
    */
   keepRun(bytes: number): void {
     if (!this.canKeepRun(bytes)) throw new RangeError("the segments of a run are unknown");
@@ -163,15 +177,18 @@ export class SegmentSink {
 
   /** How many bytes each segment of the previous file has, in the order of its list: the head is the first one. */
   previousSegments(): Float64Array {
-    const { list } = this.previous ?? {};
+    const { list } = this;
     return Float64Array.from({ length: list?.length ?? 0 }, (_, index) => list?.bytesOf(index) ?? 0);
   }
 
-  /** The segment of the previous file that has the next byte, and whether it is its first one. Undefined without such a byte. */
+  /**
+   * The segment of the previous file that has the next byte, and whether it is its first one. Undefined without such a
+   * byte.
+   */
   previousPlace(): { readonly index: number; readonly isStart: boolean } | undefined {
     const isStart = this.cursor?.seek(this.taken) ?? false;
     const { index = 0 } = this.cursor ?? {};
-    return index < (this.previous?.list.length ?? 0) ? { index, isStart } : undefined;
+    return index < (this.list?.length ?? 0) ? { index, isStart } : undefined;
   }
 
   /** A promise when the thread needs to catch up. */
@@ -230,11 +247,13 @@ export class SegmentSink {
     if (this.arenaEnd > this.arena.length - ROOM_FOR_SEGMENT || steps.length > BATCH_STEPS) this.send();
   }
 
-  /** The part that began a segment of the previous file here was a candidate, unless the segment before was very long. */
+  /**
+   * The part that began a segment of the previous file here was a candidate, unless the segment before was very long.
+   */
   private comesIntoStep(): boolean {
-    const { previous, cursor } = this;
-    if (!previous || !cursor || this.size < MIN_SEGMENT || !cursor.seek(this.taken)) return false;
-    return cursor.index > 1 && previous.list.bytesOf(cursor.index - 1) < MAX_SEGMENT;
+    const { list, cursor } = this;
+    if (!list || !cursor || this.size < MIN_SEGMENT || !cursor.seek(this.taken)) return false;
+    return cursor.index > 1 && list.bytesOf(cursor.index - 1) < MAX_SEGMENT;
   }
 
   /** Keeps the segments that are complete before so many bytes. Returns their bytes. */
@@ -294,7 +313,7 @@ export class SegmentSink {
 
   private wait(batch: FileBatch): void {
     this.waiting.push(batch);
-    if (this.newBytes + this.size > THREAD_BYTES) this.open(this.openLarge);
+    if (this.newBytes + this.size > this.bytesWithoutThread) this.open(this.openLarge);
   }
 
   private open(open: OpenFile): SentFile {
@@ -302,7 +321,7 @@ export class SegmentSink {
       onApplied: (sent) => this.applied(sent),
       onFailed: (error) => this.failed(error),
     };
-    const file = open(this.options, events, this.previous);
+    const file = open(this.options, events, this.list);
     this.file = file;
     for (const one of this.waiting) this.sendTo(file, one);
     this.waiting = [];

@@ -4,7 +4,7 @@ import { rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { tempDir } from "../../test/fresh.ts";
-import { localFeedFolders } from "./local-files.ts";
+import { feedFolders } from "./feed-folders.ts";
 import type { StoredReader } from "./stored-reader.ts";
 
 const CATALOG = "c";
@@ -14,7 +14,7 @@ const SEGMENT = 40 * 1024;
 
 /** Writes a file of a head, these segments and a tail. `null` keeps the segment of the previous render. */
 async function write(
-  folders: ReturnType<typeof localFeedFolders>,
+  folders: ReturnType<typeof feedFolders>,
   name: string,
   segments: readonly (string | null)[],
   previous?: string,
@@ -46,7 +46,7 @@ async function opened(): Promise<{
   [Symbol.asyncDispose]: () => Promise<void>;
 }> {
   const temp = await tempDir();
-  const folders = localFeedFolders(temp.path);
+  const folders = feedFolders(temp.path);
   await write(folders, "one", ["a", "b", "c"]);
   await write(folders, "two", [null, "x", null], "one");
   const readers = await Promise.all(

@@ -1,4 +1,6 @@
-/** A file that is written by keeping parts of an earlier one has exactly the bytes that it has when it is written anew. */
+/**
+ * A file that is written by keeping parts of an earlier one has exactly the bytes that it has when it is written anew.
+ */
 import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,14 +11,14 @@ import { closeAfterTests } from "../../test/close-after.ts";
 import { tempDir } from "../../test/fresh.ts";
 import { newId } from "../lib/id.ts";
 import { combineCrc32 } from "./gzip-segments.ts";
-import { localFeedFolders } from "./local-files.ts";
+import { feedFolders } from "./feed-folders.ts";
 import type { SegmentSink } from "./segment-sink.ts";
 import { SegmentList } from "./segments.ts";
 import { DamagedFile } from "./stored-files.ts";
 import { cases } from "../../test/long.ts";
 
 const temp = closeAfterTests(await tempDir());
-const folders = localFeedFolders(temp.path);
+const folders = feedFolders(temp.path);
 const FILE = "acp.csv";
 
 type Part = { readonly key: number; readonly text: string };
@@ -25,7 +27,10 @@ type Previous = { readonly folder: string; readonly parts: readonly Part[] };
 
 const bytesOf = ({ text }: Part): number => Buffer.byteLength(text);
 
-/** How many of the next parts are kept as one run: those that are the same in both files, up to `longest`, if the sink can. */
+/**
+ * How many of the next parts are kept as one run: those that are the same in both files, up to `longest`, if the sink
+ * can.
+ */
 function runLength(
   sink: SegmentSink,
   own: readonly Part[],
@@ -242,7 +247,7 @@ test("a file that changes often stays in few folders, and its unchanged bytes ar
     );
     previous = { ...(await write(catalogId, parts, previous)), parts };
     const place = join(temp.path, catalogId, previous.folder, FILE);
-    const { folders: used } = await SegmentList.load(`${place}.segments`);
+    const { folders: used } = SegmentList.parse(await readFile(`${place}.segments`), FILE);
     assert.ok(used.length <= 18, `${used.length} folders`);
     assert.ok((await stat(place)).size < longParts.length * 40_000, "the file was written anew");
   }

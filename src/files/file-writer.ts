@@ -1,26 +1,27 @@
 /**
- * Writes the bytes of one file of a render: segments that are new. Segments of the previous render are neither read nor written,
- * unless they are in a folder with few bytes that are still needed: these are copied. Everything but the end is synchronous: a file of some size is written on a thread of its own
- * (`write-thread.ts`), where calls that return promises would cost more than the work itself.
+ * Writes the bytes of one file of a render: segments that are new. Segments of the previous render are neither read nor
+ * written, unless they are in a folder with few bytes that are still needed: these are copied. Everything but the end
+ * is synchronous: a file of some size is written on a thread of its own (`write-thread.ts`), where calls that return
+ * promises would cost more than the work itself.
  */
-import { closeSync, fsync, openSync, writevSync } from "node:fs";
-import { promisify } from "node:util";
 import { crc32 } from "node:zlib";
+import type { AppendedFile, FileName } from "./file-store.ts";
 import { combineCrc32, compressSegment, GZIP_HEADER, gzipTrailer } from "./gzip-segments.ts";
-import { checkSegment, openPrevious, type Part, type PreviousFile, withRoom } from "./previous-file.ts";
+import { openStore } from "./open-store.ts";
+import { checkSegment, type Part, PreviousFile, type PreviousOptions, withRoom } from "./previous-file.ts";
 import { hashSegment, type Segment, SegmentList } from "./segments.ts";
-import { DamagedFile, GZIP, SEGMENTS, type StoredPlace } from "./stored-files.ts";
+import { DamagedFile, GZIP, SEGMENTS } from "./stored-files.ts";
 
-export type FileOptions = {
-  readonly path: string;
-  /** The name of the folder that is written. */
-  readonly folder: string;
-  readonly mode: number;
+/** A file that is written completely. Plain data, since it may be written on another thread. */
+export type NewFile = {
+  /** Of the store. */
+  readonly location: string;
+  readonly name: FileName;
   /** Feeds have an ETag and a compressed copy. */
   readonly isFeed: boolean;
-  /** The file of the previous render. */
-  readonly previous: StoredPlace | undefined;
 };
+
+export type FileOptions = NewFile & { readonly previous: PreviousOptions | undefined };
 
 export type WrittenFile = {
   /** Empty if the file is no feed. */
@@ -43,14 +44,19 @@ export const STEP = {
   segments: 4,
 } as const;
 
-/** A part of a file: new bytes, and what to do with them and with the previous file, as pairs of a step and its number. */
+/**
+ * A part of a file: new bytes, and what to do with them and with the previous file, as pairs of a step and its number.
+ */
 export type FileBatch = { readonly bytes: Uint8Array; readonly steps: readonly number[] };
 
-/** Segments that are copied are read together. So many bytes stay in the cache of the processor while they are checked. */
+/**
+ * Segments that are copied are read together. So many bytes stay in the cache of the processor while they are checked.
+ */
 const MAX_RUN = 256 * 1024;
 
 export class FileWriter {
-  private readonly options: FileOptions;
+  private readonly folder: string;
+  private readonly isFeed: boolean;
   private readonly previous: PreviousFile | undefined;
   private readonly list: SegmentList;
   private readonly plain: AppendedFile;
@@ -66,14 +72,18 @@ export class FileWriter {
   private runBytes = 0;
   private gathered: Buffer = Buffer.alloc(0);
 
-  /** Closes the previous file, too. */
-  constructor(options: FileOptions, previous = options.previous && openPrevious(options.previous)) {
-    this.options = options;
-    this.previous = previous;
-    this.list = new SegmentList(previous?.list.length);
-    this.plain = new AppendedFile(options.path, options.mode);
-    this.gzip = new AppendedFile(options.path + GZIP, options.mode);
-    this.segments = new AppendedFile(options.path + SEGMENTS, options.mode);
+  /** `list`: of the previous file, if it has been loaded. */
+  constructor({ location, name, isFeed, previous }: FileOptions, list?: SegmentList) {
+    const { blocking } = openStore(location);
+    this.folder = name.folder;
+    this.isFeed = isFeed;
+    const append = (suffix: string): AppendedFile => blocking.append({ ...name, file: name.file + suffix });
+    this.plain = append("");
+    this.gzip = append(GZIP);
+    this.segments = append(SEGMENTS);
+    this.previous =
+      previous && new PreviousFile(blocking, { ...name, folder: previous.folder }, previous, list);
+    this.list = new SegmentList(this.previous?.list.length);
   }
 
   /** The bytes of the batch are not used any more when it returns. */
@@ -94,7 +104,7 @@ export class FileWriter {
 
   /** Resolves when all bytes are on disk. */
   async finish(): Promise<WrittenFile> {
-    const { isFeed } = this.options;
+    const { isFeed } = this;
     this.closeRun();
     if (isFeed) {
       const trailer = gzipTrailer(this.crc, this.bytes);
@@ -177,7 +187,7 @@ export class FileWriter {
     for (const segment of run) {
       const { bytes, gzipBytes, crc } = segment;
       checkSegment(plain.subarray(offset, offset + bytes), crc);
-      this.add({ ...segment, folder: this.options.folder, at, gzipAt });
+      this.add({ ...segment, folder: this.folder, at, gzipAt });
       offset += bytes;
       at += bytes;
       gzipAt += gzipBytes;
@@ -185,13 +195,13 @@ export class FileWriter {
     // At once: the buffer of the run is used again.
     this.plain.write(plain);
     this.plain.flush();
-    if (this.options.isFeed) this.gzip.write(previous.readGzip(run));
+    if (this.isFeed) this.gzip.write(previous.readGzip(run));
   }
 
   private addNew(plain: Buffer): void {
     const isFirst = this.list.length === 0;
-    const compressed = this.options.isFeed ? compressSegment(plain) : NO_BYTES;
-    const gzip = isFirst && this.options.isFeed ? Buffer.concat([GZIP_HEADER, compressed]) : compressed;
+    const compressed = this.isFeed ? compressSegment(plain) : NO_BYTES;
+    const gzip = isFirst && this.isFeed ? Buffer.concat([GZIP_HEADER, compressed]) : compressed;
     const [bytes, gzipBytes] = [plain.length, gzip.length];
     this.add({ ...this.newSegment(), bytes, gzipBytes, crc: crc32(plain), hash: hashSegment(plain) });
     this.plain.write(plain);
@@ -221,7 +231,7 @@ export class FileWriter {
 
   /** At the ends of the files. */
   private newSegment(): Segment {
-    const { folder } = this.options;
+    const { folder } = this;
     const [at, gzipAt] = [this.plain.bytes, this.gzip.bytes];
     return { folder, at, bytes: 0, gzipAt, gzipBytes: 0, crc: 0, hash: NO_BYTES };
   }
@@ -233,67 +243,10 @@ export class FileWriter {
 
   private count(list: SegmentList, index: number): void {
     const bytes = list.bytesOf(index);
-    if (this.options.isFeed) this.crc = combineCrc32(this.crc, list.crcOf(index), bytes);
+    if (this.isFeed) this.crc = combineCrc32(this.crc, list.crcOf(index), bytes);
     this.bytes += bytes;
     this.gzipBytes += list.gzipBytesOf(index);
   }
 }
 
 const NO_BYTES = Buffer.alloc(0);
-
-const syncToDisk = promisify(fsync);
-
-/** A file that is written from front to back. */
-class AppendedFile {
-  private readonly path: string;
-  private readonly mode: number;
-  private file: number | undefined;
-  private pending: Buffer[] = [];
-  /** With those that are pending. */
-  bytes = 0;
-
-  constructor(path: string, mode: number) {
-    this.path = path;
-    this.mode = mode;
-  }
-
-  write(bytes: Buffer): void {
-    if (bytes.length === 0) return;
-    this.pending.push(bytes);
-    this.bytes += bytes.length;
-  }
-
-  flush(): void {
-    if (this.pending.length === 0) return;
-    let rest: readonly Buffer[] = this.pending;
-    this.pending = [];
-    while (rest.length > 0) rest = after(rest, writevSync(this.open(), rest));
-  }
-
-  /** Resolves when all bytes are on disk. An empty file is created as well. */
-  async finish(): Promise<void> {
-    this.flush();
-    await syncToDisk(this.open());
-    this.close();
-  }
-
-  private open(): number {
-    return (this.file ??= openSync(this.path, "w", this.mode));
-  }
-
-  close(): void {
-    const { file } = this;
-    this.file = undefined;
-    if (file !== undefined) closeSync(file);
-  }
-}
-
-/** What is left of the buffers after their first bytes. */
-function after(buffers: readonly Buffer[], bytes: number): readonly Buffer[] {
-  let left = bytes;
-  for (const [index, buffer] of buffers.entries()) {
-    if (left < buffer.length) return [buffer.subarray(left), ...buffers.slice(index + 1)];
-    left -= buffer.length;
-  }
-  return [];
-}

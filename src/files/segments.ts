@@ -1,13 +1,13 @@
 /**
- * Which bytes a rendered file consists of. A file is a list of segments, and a segment may have been written by an earlier
- * render: a render writes only the segments that changed. The list is stored next to the bytes, as `<file>.segments`.
+ * Which bytes a rendered file consists of. A file is a list of segments, and a segment may have been written by an
+ * earlier render: a render writes only the segments that changed. The list is stored next to the bytes, as
+ * `<file>.segments`.
  *
- * Each segment has the hash of its bytes, and the ETag of the file is the hash of these hashes. So a file with kept segments is
- * identified without reading them. Where segments begin depends on the content alone, so equal files have equal ETags.
+ * Each segment has the hash of its bytes, and the ETag of the file is the hash of these hashes. So a file with kept
+ * segments is identified without reading them. Where segments begin depends on the content alone, so equal files have
+ * equal ETags.
  */
 import { createHash, hash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { open, readFile } from "node:fs/promises";
 
 /** The length of the list is the number of segments. `at` and `gzipAt` are places in the files of `folder`. */
 export type Segment = {
@@ -162,30 +162,14 @@ export class SegmentList {
     return [line, Buffer.from(lineEnd), numbers, hashes];
   }
 
-  /** The folders alone, which are at the beginning. */
-  static async loadFolders(path: string): Promise<readonly string[]> {
-    const handle = await open(path, "r");
-    try {
-      for (let bytes = 4_096; ; bytes *= 4) {
-        const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0);
-        const lineEnd = buffer.subarray(0, bytesRead).indexOf("\n");
-        if (lineEnd >= 0) return headingOf(buffer, lineEnd).folders;
-        if (bytesRead < bytes) throw new RangeError(`${path} is damaged`);
-      }
-    } finally {
-      await handle.close();
-    }
+  /** The folders alone, which are at the beginning. Undefined if there is more of them. */
+  static parseFolders(start: Buffer): readonly string[] | undefined {
+    const lineEnd = start.indexOf("\n");
+    return lineEnd < 0 ? undefined : headingOf(start, lineEnd).folders;
   }
 
-  static async load(path: string): Promise<SegmentList> {
-    return SegmentList.parse(await readFile(path), path);
-  }
-
-  static loadSync(path: string): SegmentList {
-    return SegmentList.parse(readFileSync(path), path);
-  }
-
-  private static parse(bytes: Buffer, path: string): SegmentList {
+  /** The bytes are used by the list. */
+  static parse(bytes: Buffer, file: string): SegmentList {
     const lineEnd = bytes.indexOf("\n");
     const list = new SegmentList();
     const { folders, hasHashes } = headingOf(bytes, lineEnd);
@@ -193,7 +177,7 @@ export class SegmentList {
     list.hasHashes = hasHashes;
     const rest = bytes.subarray(lineEnd + 1);
     list.length = rest.length / (NUMBER_BYTES + (hasHashes ? SEGMENT_HASH_BYTES : 0));
-    if (!Number.isInteger(list.length)) throw new RangeError(`${path} is damaged`);
+    if (!Number.isInteger(list.length)) throw new RangeError(`the list of segments of ${file} is damaged`);
     const isAligned = rest.byteOffset % NUMBER_ALIGN === 0;
     const numbers = isAligned ? rest : Buffer.from(new Uint8Array(rest).buffer);
     list.values = new Float64Array(numbers.buffer, numbers.byteOffset, list.length * FIELDS);
@@ -244,7 +228,10 @@ export class SegmentCursor {
     return start === byte && index < list.length;
   }
 
-  /** Goes on by the segments that are complete before so many bytes, counted from the start of this one. Returns their number. */
+  /**
+   * Goes on by the segments that are complete before so many bytes, counted from the start of this one. Returns their
+   * number.
+   */
   pass(bytes: number): number {
     const { list } = this;
     let { index, start } = this;

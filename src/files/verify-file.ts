@@ -2,8 +2,9 @@
 import { createHash, type Hash } from "node:crypto";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
+import type { FileName, FileStore } from "./file-store.ts";
 import { hashSegment, type SegmentList } from "./segments.ts";
-import { DamagedFile, loadSegments, openStored, type StoredPlace } from "./stored-files.ts";
+import { DamagedFile, loadSegments, openStored } from "./stored-files.ts";
 
 export type Verdict = "same" | "different" | "missing";
 
@@ -17,15 +18,16 @@ const READ_BYTES = 256 * 1024;
 
 /** Reads the file in one encoding. */
 export async function verifyFile(
-  place: StoredPlace,
+  store: FileStore,
+  name: FileName,
   {
     etag,
     isGzip,
     signal,
   }: { readonly etag: string; readonly isGzip: boolean; readonly signal?: AbortSignal },
 ): Promise<VerifiedFile> {
-  const list = await loadSegments(place);
-  const stream = list && (await openStored(place, { isGzip, highWaterMark: READ_BYTES }));
+  const list = await loadSegments(store, name);
+  const stream = list && (await openStored(store, name, { isGzip, highWaterMark: READ_BYTES }));
   if (!stream) return { verdict: "missing", sha256: "" };
   const checker = new SegmentChecker(list);
   const check = async (chunks: AsyncIterable<Buffer>): Promise<void> => {

@@ -6,12 +6,12 @@ import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import fc from "fast-check";
 import { tempDir } from "../../test/fresh.ts";
 import { newId } from "../lib/id.ts";
-import { type Encoding, localFeedFolders } from "./local-files.ts";
+import { type Encoding, feedFolders } from "./feed-folders.ts";
 import { closeAfterTests } from "../../test/close-after.ts";
 
 const temp = closeAfterTests(await tempDir());
 const root = join(temp.path, "feeds");
-const folders = localFeedFolders(root);
+const folders = feedFolders(root);
 
 /** Writes one file as a render does, waiting wherever it is asked to. */
 async function put(pieces: readonly string[]) {
@@ -139,7 +139,7 @@ test("a folder that cannot be created is an error", async () => {
   const inTheWay = join(temp.path, "a-file");
   await writeFile(inTheWay, "");
 
-  await assert.rejects(localFeedFolders(inTheWay).create(newId(), newId()), /ENOTDIR|EEXIST/);
+  await assert.rejects(feedFolders(inTheWay).create(newId(), newId()), /ENOTDIR|EEXIST/);
 });
 
 test("a sweep deletes folders that are not needed, complete or not, and returns how many", async () => {
@@ -179,7 +179,7 @@ test("a catalog that has no folder yet has nothing to sweep", async () => {
 
 test("other users of the machine cannot read rendered feeds", async () => {
   await using dir = await tempDir();
-  const folder = await localFeedFolders(dir.path).create("catalog", "render");
+  const folder = await feedFolders(dir.path).create("catalog", "render");
   const sink = folder.sink("gmc.tsv", { isFeed: true });
   sink.write("id\n");
   await sink.finish();

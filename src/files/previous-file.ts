@@ -1,9 +1,11 @@
-/** A file of the previous render, whose parts are kept in the new one. What is read is checked; kept segments are not read. */
-import { closeSync, openSync, readSync, statSync } from "node:fs";
-import { join } from "node:path";
+/**
+ * A file of the previous render, whose parts are kept in the new one. What is read is checked; kept segments are not
+ * read.
+ */
 import { crc32 } from "node:zlib";
+import type { BlockingFile, BlockingFiles, FileName, FileStore } from "./file-store.ts";
 import { type Segment, SegmentCursor, SegmentList } from "./segments.ts";
-import { DamagedFile, GZIP, isMissing, SEGMENTS, type StoredPlace } from "./stored-files.ts";
+import { DamagedFile, GZIP, loadSegments, SEGMENTS } from "./stored-files.ts";
 
 /** Bytes of the new file: written now, or a range of the previous file. */
 export type Part = { readonly bytes: Uint8Array } | KeptPart;
@@ -11,25 +13,65 @@ export type Part = { readonly bytes: Uint8Array } | KeptPart;
 type KeptPart = { readonly start: number; end: number };
 
 /**
- * A file that is scattered over more folders is gathered: the segments of the folders with the fewest needed bytes are copied until half
- * as many folders are left. The same is done if its folders have more bytes than this for each byte of it.
+ * A file that is scattered over more folders is gathered: the segments of the folders with the fewest needed bytes are
+ * copied until half as many folders are left. The same is done if its folders have more bytes than this for each byte
+ * of it.
  */
 const MAX_FOLDERS = 16;
 const MAX_STORED_BYTES = 3;
 
-/** Undefined if the render has no such file. */
-export function openPrevious(place: StoredPlace): PreviousFile | undefined {
-  const { root, folder, file } = place;
-  const list = ifExists(() => SegmentList.loadSync(join(root, folder, file + SEGMENTS)));
-  return list?.hasHashes ? new PreviousFile(place, list) : undefined;
+/** What a writer is told about the previous file. Plain data, since it may be on another thread. */
+export type PreviousOptions = {
+  readonly folder: string;
+  /** The folders whose segments are copied, so that the file does not depend on too many old folders. */
+  readonly copied: ReadonlySet<string>;
+};
+
+export type LoadedPrevious = PreviousOptions & {
+  readonly list: SegmentList;
+  /** How many bytes of the file are in folders that are copied. */
+  readonly copiedBytes: number;
+};
+
+/**
+ * Undefined if the render has no such file. Throws if one of its files does not have all bytes that are needed of it:
+ * kept segments are not read.
+ */
+export async function loadPrevious(store: FileStore, name: FileName): Promise<LoadedPrevious | undefined> {
+  const list = await loadSegments(store, name);
+  if (!list?.hasHashes) return undefined;
+  const used = await Promise.all(
+    neededOf(list).map(async ({ folder, bytes, end, gzipEnd }): Promise<UsedFolder> => {
+      const stored = (await store.bytesOf({ ...name, folder })) ?? 0;
+      const gzip = { ...name, folder, file: name.file + GZIP };
+      if (stored < end || (gzipEnd > 0 && ((await store.bytesOf(gzip)) ?? 0) < gzipEnd))
+        throw new DamagedFile(`a file of the previous render is missing or too short in ${folder}`);
+      return { folder, bytes, stored };
+    }),
+  );
+  const copied = foldersToCopy(used);
+  const copiedBytes = used.reduce((sum, { folder, bytes }) => sum + (copied.has(folder) ? bytes : 0), 0);
+  return { folder: name.folder, copied, list, copiedBytes };
 }
 
-class PreviousFile {
+/** For each folder, how many bytes are needed, and where the last of them ends. */
+function neededOf(list: SegmentList) {
+  const needed = list.folders.map((folder) => ({ folder, bytes: 0, end: 0, gzipEnd: 0 }));
+  for (let index = 0; index < list.length; index++) {
+    const sum = needed[list.folderIndexOf(index)];
+    if (!sum) continue;
+    sum.bytes += list.bytesOf(index);
+    sum.end = Math.max(sum.end, list.endOf(index));
+    sum.gzipEnd = Math.max(sum.gzipEnd, list.gzipEndOf(index));
+  }
+  return needed;
+}
+
+/** The previous file as a writer uses it, with calls that block. */
+export class PreviousFile {
   readonly list: SegmentList;
-  /** For each folder of the list, whether its segments are copied, so that the file does not depend on too many old folders. */
+  /** For each folder of the list. */
   private readonly isCopied: readonly boolean[];
-  /** How many bytes of the file are in such folders. */
-  readonly copiedBytes: number;
   private readonly plain: ReadFiles;
   private readonly gzip: ReadFiles;
   /** How much has been kept or skipped. The head is a segment of its own, and is always written anew. */
@@ -42,40 +84,18 @@ class PreviousFile {
   private segmentBuffer: Buffer = Buffer.alloc(0);
   private runBuffer: Buffer = Buffer.alloc(0);
 
-  constructor({ root, file }: StoredPlace, list: SegmentList) {
+  constructor(files: BlockingFiles, name: FileName, { copied }: PreviousOptions, list = listOf(files, name)) {
     this.list = list;
-    this.plain = new ReadFiles((folder) => join(root, folder, file));
-    this.gzip = new ReadFiles((folder) => join(root, folder, file + GZIP));
+    this.plain = new ReadFiles(files, name);
+    this.gzip = new ReadFiles(files, { ...name, file: name.file + GZIP });
     this.taken = list.length > 0 ? list.bytesOf(0) : 0;
     this.cursor = new SegmentCursor(list);
     this.reading = new SegmentCursor(list);
-    const used = this.usedFolders();
-    const copied = foldersToCopy(used);
     this.isCopied = list.folders.map((folder) => copied.has(folder));
-    this.copiedBytes = used.reduce((sum, { folder, bytes }) => sum + (copied.has(folder) ? bytes : 0), 0);
   }
 
   mustCopy(index: number): boolean {
     return this.isCopied[this.list.folderIndexOf(index)] === true;
-  }
-
-  /** Throws if a file does not have all bytes that are needed of it: kept segments are not read. */
-  private usedFolders(): readonly UsedFolder[] {
-    const { list } = this;
-    const used = list.folders.map((folder) => ({ folder, bytes: 0, end: 0, gzipEnd: 0 }));
-    for (let index = 0; index < list.length; index++) {
-      const sum = used[list.folderIndexOf(index)];
-      if (!sum) continue;
-      sum.bytes += list.bytesOf(index);
-      sum.end = Math.max(sum.end, list.endOf(index));
-      sum.gzipEnd = Math.max(sum.gzipEnd, list.gzipEndOf(index));
-    }
-    return used.map(({ folder, bytes, end, gzipEnd }) => {
-      const stored = this.plain.bytesIn(folder);
-      if (stored < end || (gzipEnd > 0 && this.gzip.bytesIn(folder) < gzipEnd))
-        throw new DamagedFile(`a file of the previous render is missing or too short in ${folder}`);
-      return { folder, bytes, stored };
-    });
   }
 
   /** Goes on by so many bytes; returns where they begin. */
@@ -147,7 +167,11 @@ class PreviousFile {
   }
 }
 
-export type { PreviousFile };
+function listOf(files: BlockingFiles, name: FileName): SegmentList {
+  const bytes = files.read({ ...name, file: name.file + SEGMENTS });
+  if (!bytes) throw new DamagedFile("a list of segments of the previous render is missing");
+  return SegmentList.parse(bytes, name.file);
+}
 
 type UsedFolder = {
   readonly folder: string;
@@ -188,47 +212,35 @@ export function checkSegment(bytes: Buffer, crc: number): void {
 
 /** The files of one name in several folders. A file is opened when it is needed first. */
 class ReadFiles {
-  private readonly files = new Map<string, number>();
-  private readonly pathOf: (folder: string) => string;
+  private readonly opened = new Map<string, BlockingFile>();
+  private readonly files: BlockingFiles;
+  private readonly name: FileName;
 
-  constructor(pathOf: (folder: string) => string) {
-    this.pathOf = pathOf;
-  }
-
-  bytesIn(folder: string): number {
-    return ifExists(() => statSync(this.pathOf(folder)))?.size ?? 0;
+  constructor(files: BlockingFiles, name: FileName) {
+    this.files = files;
+    this.name = name;
   }
 
   /** Fills the buffer, and returns it. */
   read(folder: string, start: number, buffer: Buffer): Buffer {
     const file = this.open(folder);
     for (let filled = 0; filled < buffer.length; ) {
-      const count = readSync(file, buffer, filled, buffer.length - filled, start + filled);
-      if (count === 0) throw new DamagedFile(`${this.pathOf(folder)} is too short`);
+      const count = file.read(buffer.subarray(filled), start + filled);
+      if (count === 0) throw new DamagedFile(`${this.name.file} is too short in ${folder}`);
       filled += count;
     }
     return buffer;
   }
 
   close(): void {
-    for (const file of this.files.values()) closeSync(file);
-    this.files.clear();
+    for (const file of this.opened.values()) file.close();
+    this.opened.clear();
   }
 
-  private open(folder: string): number {
-    const path = this.pathOf(folder);
-    const file = this.files.get(folder) ?? ifExists(() => openSync(path, "r"));
-    if (file === undefined) throw new DamagedFile(`${path} is missing`);
-    this.files.set(folder, file);
+  private open(folder: string): BlockingFile {
+    const file = this.opened.get(folder) ?? this.files.open({ ...this.name, folder });
+    if (!file) throw new DamagedFile(`${this.name.file} is missing in ${folder}`);
+    this.opened.set(folder, file);
     return file;
-  }
-}
-
-function ifExists<T>(open: () => T): T | undefined {
-  try {
-    return open();
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
   }
 }
