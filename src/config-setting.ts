@@ -14,7 +14,7 @@ export const stateDir = (env: Env): string =>
 /** Production has no demo. The image and the systemd units set NODE_ENV. */
 export const isProduction = (env: Env): boolean => env["NODE_ENV"] === "production";
 
-export type Setting<T> = {
+export type ConfigSetting<T> = {
   readonly env: string;
   /** As docs/config.md shows it. */
   readonly default: string;
@@ -25,16 +25,16 @@ export type Setting<T> = {
   readonly absent: T;
 };
 
-export const setting = <T>(entry: Setting<T>): Setting<T> => entry;
+export const setting = <T>(entry: ConfigSetting<T>): ConfigSetting<T> => entry;
 
 /** A setting with a default in the form that a user would write. */
-export const withDefault = <T>(entry: Omit<Setting<T>, "absent">): Setting<T> => ({
+export const withDefault = <T>(entry: Omit<ConfigSetting<T>, "absent">): ConfigSetting<T> => ({
   ...entry,
   default: `\`${entry.default}\``,
   absent: entry.parse(entry.default),
 });
 
-export function readSetting<T>(entry: Setting<T>, env: Env, problems: FieldProblem[]): T {
+export function readSetting<T>(entry: ConfigSetting<T>, env: Env, problems: FieldProblem[]): T {
   try {
     const text = textOf(entry, env);
     return text === undefined ? entry.absent : entry.parse(text);
@@ -47,13 +47,13 @@ export function readSetting<T>(entry: Setting<T>, env: Env, problems: FieldProbl
 }
 
 /** Returns true if the setting is set in either way, valid or not. */
-export function isSet({ env: name }: Pick<Setting<unknown>, "env">, env: Env): boolean {
+export function isSet({ env: name }: Pick<ConfigSetting<unknown>, "env">, env: Env): boolean {
   return Boolean(env[name] || env[`${name}_FILE`]);
 }
 
 /** Some settings need each other. Returns a problem for each one that is not set although another one is. */
 export function missingBeside(
-  settings: readonly Pick<Setting<unknown>, "env">[],
+  settings: readonly Pick<ConfigSetting<unknown>, "env">[],
   env: Env,
   others: string,
 ): readonly FieldProblem[] {
@@ -63,7 +63,7 @@ export function missingBeside(
 }
 
 /** An empty variable counts as not set: compose files and shells write it so. */
-function textOf({ env: name, secret }: Setting<unknown>, env: Env): string | undefined {
+function textOf({ env: name, secret }: ConfigSetting<unknown>, env: Env): string | undefined {
   const text = env[name] || undefined;
   const path = secret ? env[`${name}_FILE`] || undefined : undefined;
   if (path === undefined) return text;

@@ -21,7 +21,7 @@ import {
   isSet,
   missingBeside,
   readSetting,
-  type Setting,
+  type ConfigSetting,
   setting,
   withDefault,
 } from "./config-setting.ts";
@@ -224,7 +224,7 @@ export function readConfig(env: Env): Config {
   const problems: FieldProblem[] = [];
   const entries = Object.entries(SETTINGS).map(([key, entry]) => [
     key,
-    readSetting(entry as Setting<unknown>, env, problems),
+    readSetting(entry as ConfigSetting<unknown>, env, problems),
   ]);
   const settings = Object.fromEntries(entries) as Omit<Config, "allowLoopback">;
   const config: Config = { ...settings, ...servedAt(settings) };

@@ -1,6 +1,6 @@
 /** The command line on its own database: the program's schema has a fixed name, so files cannot share one. */
 import { runCli } from "../src/cli/cli.ts";
-import type { Input } from "../src/cli/input.ts";
+import type { StandardInput } from "../src/cli/input.ts";
 import type { Env } from "../src/config.ts";
 import type { Disposable } from "./fresh.ts";
 import { freshDatabase, tempDir } from "./fresh.ts";
@@ -9,7 +9,7 @@ export type CommandResult = { readonly status: number; readonly out: string; rea
 export type RunOptions = {
   readonly env?: Env;
   readonly isTerminal?: boolean;
-  readonly input?: Input;
+  readonly input?: StandardInput;
   readonly onTalk?: (text: string) => void;
 };
 

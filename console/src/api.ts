@@ -36,7 +36,7 @@ export type ProblemBody = {
 export const toProblem = (error: unknown): Problem =>
   error instanceof Problem ? error : new Problem(0, { detail: String(error) });
 
-export type Call = {
+export type ApiRequest = {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly body?: unknown;
   /** The slug of the catalog. */
@@ -48,7 +48,7 @@ export type Call = {
 /** An event of the window: the API refused the session. */
 export const REFUSED = "shelfwire:refused";
 
-export async function callApi(path: string, call: Call = {}): Promise<Response> {
+export async function callApi(path: string, call: ApiRequest = {}): Promise<Response> {
   const response = await send(path, call);
   if (response.ok) return response;
   const problem = (await response.json().catch(() => ({}))) as ProblemBody;
@@ -56,7 +56,7 @@ export async function callApi(path: string, call: Call = {}): Promise<Response> 
   throw new Problem(response.status, problem);
 }
 
-async function send(path: string, call: Call): Promise<Response> {
+async function send(path: string, call: ApiRequest): Promise<Response> {
   const { method = "GET", body, signal } = call;
   try {
     return await fetch(`/api/v1${path}`, {
@@ -71,7 +71,7 @@ async function send(path: string, call: Call): Promise<Response> {
   }
 }
 
-const headersOf = ({ body, catalog, headers }: Call): Record<string, string> => ({
+const headersOf = ({ body, catalog, headers }: ApiRequest): Record<string, string> => ({
   // Other sites' pages cannot send this header: it protects against forged requests.
   "x-shelfwire-console": "1",
   ...(catalog !== undefined && { "shelfwire-catalog": catalog }),
@@ -82,7 +82,7 @@ const headersOf = ({ body, catalog, headers }: Call): Record<string, string> => 
 /** The `data` of a JSON answer. */
 export async function fetchData<T extends { readonly data: unknown }>(
   path: string,
-  call: Call = {},
+  call: ApiRequest = {},
 ): Promise<T["data"]> {
   return ((await (await callApi(path, call)).json()) as T).data;
 }

@@ -14,11 +14,11 @@ import type { PageProps } from "./router.tsx";
 import { SignedIn, signOut, useSession } from "./session.tsx";
 import { useAction } from "./use-data.ts";
 
-type Page = ComponentType<PageProps>;
+type PageComponent = ComponentType<PageProps>;
 
 /** A page in a file of its own, which is loaded when it is first shown. */
-function lazy(load: () => Promise<Page>): Page {
-  let loaded: Page | undefined;
+function lazy(load: () => Promise<PageComponent>): PageComponent {
+  let loaded: PageComponent | undefined;
   return function LazyPage(props) {
     const [state, setState] = useState<"loading" | "loaded" | "failed">("loading");
     useEffect(() => {
@@ -53,7 +53,7 @@ function PageFailed(): JSX.Element {
   );
 }
 
-const PAGES: Readonly<Record<string, Page>> = {
+const PAGES: Readonly<Record<string, PageComponent>> = {
   "": CatalogsPage,
   // A link opened in a browser that is signed in.
   "/sign-in": () => <SignInPage onSignedIn={useSession().reload} hasEnded={false} />,

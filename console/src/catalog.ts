@@ -2,21 +2,24 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { callApi, fetchData } from "./api.ts";
-import type { Call } from "./api.ts";
+import type { ApiRequest } from "./api.ts";
 
-export type Scope = "read" | "write" | "admin";
+export type AccessScope = "read" | "write" | "admin";
 
-export type Catalog = {
+export type ConsoleCatalog = {
   readonly slug: string;
   readonly name: string;
-  readonly may: (scope: Scope) => boolean;
+  readonly may: (scope: AccessScope) => boolean;
   /** The address of a page of this catalog: `href("/runs")`. */
   readonly href: (page: string) => string;
-  readonly call: (path: string, call?: Call) => Promise<Response>;
-  readonly fetch: <T extends { readonly data: unknown }>(path: string, call?: Call) => Promise<T["data"]>;
+  readonly call: (path: string, call?: ApiRequest) => Promise<Response>;
+  readonly fetch: <T extends { readonly data: unknown }>(
+    path: string,
+    call?: ApiRequest,
+  ) => Promise<T["data"]>;
 };
 
-export const makeCatalog = (slug: string, name: string, scopes: readonly string[]): Catalog => ({
+export const makeCatalog = (slug: string, name: string, scopes: readonly string[]): ConsoleCatalog => ({
   slug,
   name,
   may: (scope) => scopes.includes(scope),
@@ -25,19 +28,19 @@ export const makeCatalog = (slug: string, name: string, scopes: readonly string[
   fetch: async (path, call) => fetchData(path, { ...call, catalog: slug }),
 });
 
-export const CurrentCatalog = createContext<Catalog | undefined>(undefined);
+export const CurrentCatalog = createContext<ConsoleCatalog | undefined>(undefined);
 /** Undefined on pages that belong to no catalog. */
-export const useCatalog = (): Catalog | undefined => useContext(CurrentCatalog);
+export const useCatalog = (): ConsoleCatalog | undefined => useContext(CurrentCatalog);
 
 /** For pages of a catalog. */
-export function useThisCatalog(): Catalog {
+export function useThisCatalog(): ConsoleCatalog {
   const catalog = useCatalog();
   if (!catalog) throw new Error("This page belongs to no catalog.");
   return catalog;
 }
 
 /** The scope, if the user's key does not have it. Pages that belong to no catalog need none. */
-export function useMissingScope(scope: Scope): Scope | undefined {
+export function useMissingScope(scope: AccessScope): AccessScope | undefined {
   const catalog = useCatalog();
   return catalog && !catalog.may(scope) ? scope : undefined;
 }

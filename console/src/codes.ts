@@ -1,9 +1,9 @@
 /** Currencies and countries by name, as the browser knows them. */
 import { COUNTRY_CODES, CURRENCY_CODES } from "../../src/contract/codes.ts";
-import type { Option } from "./components/fields.tsx";
+import type { SelectOption } from "./components/fields.tsx";
 
 /** The name first: people look for "Germany", not for "DE". */
-function named(codes: readonly string[], type: "currency" | "region"): readonly Option[] {
+function named(codes: readonly string[], type: "currency" | "region"): readonly SelectOption[] {
   const names = new Intl.DisplayNames(["en"], { type });
   return (
     codes
@@ -15,5 +15,5 @@ function named(codes: readonly string[], type: "currency" | "region"): readonly 
   );
 }
 
-export const currencies = (): readonly Option[] => named(CURRENCY_CODES, "currency");
-export const countries = (): readonly Option[] => named(COUNTRY_CODES, "region");
+export const currencies = (): readonly SelectOption[] => named(CURRENCY_CODES, "currency");
+export const countries = (): readonly SelectOption[] => named(COUNTRY_CODES, "region");

@@ -5,23 +5,23 @@ import type { Wire } from "../../src/contract/shapes.ts";
 import { enteredFields } from "./components/declared-field.tsx";
 import type { DestinationType } from "./components/destination-state.tsx";
 import { enteredText } from "./components/form.tsx";
-import type { Values } from "./components/source-form.tsx";
+import type { SourceFormValues } from "./components/source-form.tsx";
 
-export type Kind = Wire<typeof DestinationKindsAnswer>["data"]["kinds"][number];
+export type DestinationKindInfo = Wire<typeof DestinationKindsAnswer>["data"]["kinds"][number];
 export type Login = "password" | "key";
 type Schedule = Destination["schedule"];
 
 /** What decides which fields there are. All others are read from the form when it is sent. */
-export type Draft = {
+export type DestinationDraft = {
   readonly type: DestinationType;
   /** The settings of the kind by name. A secret that is not here keeps its saved value; null removes it. */
-  readonly values: Values;
+  readonly values: SourceFormValues;
   readonly login: Login;
   readonly format: FileFormat;
   readonly schedule: Schedule;
 };
 
-export const newDraft = (type: DestinationType): Draft => ({
+export const newDraft = (type: DestinationType): DestinationDraft => ({
   type,
   values: type === "acp" ? { method: "acp" } : {},
   login: "password",
@@ -29,7 +29,7 @@ export const newDraft = (type: DestinationType): Draft => ({
   schedule: "publication",
 });
 
-export const draftOf = (type: DestinationType, destination: Destination): Draft => ({
+export const draftOf = (type: DestinationType, destination: Destination): DestinationDraft => ({
   type,
   values: destination.settings,
   login: destination.secrets_set.includes("private_key") ? "key" : "password",
@@ -38,7 +38,7 @@ export const draftOf = (type: DestinationType, destination: Destination): Draft 
 });
 
 /** The settings that the form shows, in this order. The first group is shown at once, the second on demand. */
-export function shownSettings({ type, login, format }: Draft): {
+export function shownSettings({ type, login, format }: DestinationDraft): {
   readonly main: readonly string[];
   readonly more: readonly string[];
 } {
@@ -52,13 +52,13 @@ export function shownSettings({ type, login, format }: Draft): {
     : { main: ["url", ...feed, "method", "headers"], more: [] };
 }
 
-const isShown = (draft: Draft, name: string): boolean => {
+const isShown = (draft: DestinationDraft, name: string): boolean => {
   const { main, more } = shownSettings(draft);
   return name === "method" || main.includes(name) || more.includes(name);
 };
 
 /** The settings of a new destination. */
-export const enteredSettings = (draft: Draft): Readonly<Record<string, string>> =>
+export const enteredSettings = (draft: DestinationDraft): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(draft.values).filter(
       (entry): entry is [string, string] => isShown(draft, entry[0]) && (entry[1] ?? "") !== "",
@@ -66,7 +66,7 @@ export const enteredSettings = (draft: Draft): Readonly<Record<string, string>> 
   );
 
 /** The settings that differ from the saved ones; null clears one. */
-export function changedSettings(draft: Draft, before: Destination): Values {
+export function changedSettings(draft: DestinationDraft, before: Destination): SourceFormValues {
   const { settings, secrets_set: saved } = before;
   const hidden = saved.filter((name) => !isShown(draft, name)).map((name) => [name, null] as const);
   const entered = Object.entries(draft.values)

@@ -7,11 +7,11 @@ import { useContext, useEffect, useMemo, useRef } from "preact/hooks";
 import type { Run } from "../../src/contract/runs.ts";
 import { callApi } from "./api.ts";
 
-export type Progress = { readonly run_id: string; readonly phase: Run["phase"]; readonly done: number };
+export type ShownProgress = { readonly run_id: string; readonly phase: Run["phase"]; readonly done: number };
 
 export type Listeners = {
   readonly onRun?: (run: Run) => void;
-  readonly onProgress?: (progress: Progress) => void;
+  readonly onProgress?: (progress: ShownProgress) => void;
   readonly onDeliveries?: () => void;
   /** Events may have been missed. */
   readonly onRefetch?: () => void;
@@ -112,7 +112,7 @@ async function follow(slug: string, registry: Registry, signal: AbortSignal): Pr
 function tell(registry: Registry, event: string, data: unknown): void {
   for (const { current } of registry) {
     if (event === "run") current.onRun?.(data as Run);
-    else if (event === "progress") current.onProgress?.(data as Progress);
+    else if (event === "progress") current.onProgress?.(data as ShownProgress);
     else if (event === "deliveries") current.onDeliveries?.();
     else if (event === "refetch") current.onRefetch?.();
   }

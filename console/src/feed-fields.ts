@@ -3,7 +3,7 @@ import type { ItemAnswer } from "../../src/contract/items.ts";
 import { itemText } from "./messages/items.ts";
 
 type Feed = ItemAnswer["data"]["feeds"][number];
-export type Place = "stored" | Feed["file"];
+export type FeedPlace = "stored" | Feed["file"];
 export const PLACES = ["stored", "acp.csv", "acp.json", "gmc.tsv", "jsonld.json"] as const;
 
 export type FieldRow = {
@@ -11,7 +11,7 @@ export type FieldRow = {
   readonly label: string;
   /** Named as in the feeds, not one of the fields that all have. */
   readonly isOther: boolean;
-  readonly values: Readonly<Partial<Record<Place, readonly string[]>>>;
+  readonly values: Readonly<Partial<Record<FeedPlace, readonly string[]>>>;
 };
 
 type Names = readonly string[];
@@ -88,7 +88,7 @@ const LISTS: ReadonlySet<string> = new Set([label.images]);
 type Values = Map<string, readonly string[]>;
 
 export function compareFeeds({ item, feeds }: ItemAnswer["data"]): readonly FieldRow[] {
-  const values: Record<Place, Values> = {
+  const values: Record<FeedPlace, Values> = {
     stored: flatten(item),
     "acp.csv": new Map(),
     "acp.json": new Map(),
@@ -106,7 +106,7 @@ export function compareFeeds({ item, feeds }: ItemAnswer["data"]): readonly Fiel
   return [...rows, ...rest].filter(({ values: found }) => Object.keys(found).length > 0);
 }
 
-const namesOf = ({ stored, acp, gmc, jsonld }: Field): Record<Place, Names> => ({
+const namesOf = ({ stored, acp, gmc, jsonld }: Field): Record<FeedPlace, Names> => ({
   stored,
   "acp.csv": acp,
   "acp.json": acp,
@@ -114,7 +114,7 @@ const namesOf = ({ stored, acp, gmc, jsonld }: Field): Record<Place, Names> => (
   "jsonld.json": jsonld,
 });
 
-function rowOf(name: string, isOther: boolean, valueIn: (place: Place) => readonly string[]): FieldRow {
+function rowOf(name: string, isOther: boolean, valueIn: (place: FeedPlace) => readonly string[]): FieldRow {
   const found = PLACES.map((place) => [place, valueIn(place)] as const).filter(([, list]) => list.length > 0);
   return { key: `${isOther} ${name}`, label: name, isOther, values: Object.fromEntries(found) };
 }

@@ -3,20 +3,20 @@ import type { ReadyMadeRule, Rule, RuleAction, RuleCondition, RuleWhen } from ".
 import { rulesText as t } from "./messages/rules.ts";
 
 /** Of the places of a rule that are to be filled in, by JSON pointer, as texts. */
-export type Examples = Readonly<Record<string, string>>;
-export type DraftRule = { readonly key: number; readonly rule: Rule; readonly examples?: Examples };
-export type Draft = readonly DraftRule[];
+export type ExampleTexts = Readonly<Record<string, string>>;
+export type DraftRule = { readonly key: number; readonly rule: Rule; readonly examples?: ExampleTexts };
+export type RuleSetDraft = readonly DraftRule[];
 
 let lastKey = 0;
-export const draftOf = (rule: Rule, examples: Examples = {}): DraftRule => ({
+export const draftOf = (rule: Rule, examples: ExampleTexts = {}): DraftRule => ({
   key: (lastKey += 1),
   rule,
   examples,
 });
-export const draftsOf = (rules: readonly Rule[]): Draft => rules.map((rule) => draftOf(rule));
-export const rulesOf = (draft: Draft): readonly Rule[] => draft.map(({ rule }) => rule);
+export const draftsOf = (rules: readonly Rule[]): RuleSetDraft => rules.map((rule) => draftOf(rule));
+export const rulesOf = (draft: RuleSetDraft): readonly Rule[] => draft.map(({ rule }) => rule);
 
-export function moved(draft: Draft, at: number, by: -1 | 1): Draft {
+export function moved(draft: RuleSetDraft, at: number, by: -1 | 1): RuleSetDraft {
   const [one, other] = [draft[at], draft[at + by]];
   if (!one || !other) return draft;
   return draft.with(at, other).with(at + by, one);
@@ -32,7 +32,7 @@ export type RuleFormProps = {
   readonly pointer: string;
   readonly fields: readonly FieldInfo[];
   readonly onChange: (rule: Rule) => void;
-  readonly examples?: Examples | undefined;
+  readonly examples?: ExampleTexts | undefined;
 };
 
 /** "Default condition", "Default condition 2". */
@@ -45,14 +45,14 @@ export function freeName(name: string, rules: readonly Rule[]): string {
 }
 
 type Scalar = string | number | boolean;
-export type Value = RuleCondition["value"];
+export type ConditionValue = RuleCondition["value"];
 
 export const hasList = (operator: RuleCondition["operator"]): boolean =>
   operator === "one_of" || operator === "not_one_of";
 export const hasValue = (operator: RuleCondition["operator"]): boolean =>
   operator !== "is_empty" && operator !== "is_not_empty";
 
-export const valueText = (value: Value): string =>
+export const valueText = (value: ConditionValue): string =>
   Array.isArray(value) ? value.map(String).join("\n") : value === undefined ? "" : String(value);
 
 const NUMBER = /^-?\d+(\.\d+)?$/;
@@ -87,7 +87,7 @@ export const tableOf = (text: string): Record<string, string> =>
 /** The rule with empty values where another shop's are, and these as examples. */
 export function withoutExamples({ rule, parameters }: Pick<ReadyMadeRule, "rule" | "parameters">): {
   readonly rule: Rule;
-  readonly examples: Examples;
+  readonly examples: ExampleTexts;
 } {
   const empty = structuredClone(rule);
   const examples: Record<string, string> = {};
@@ -98,7 +98,9 @@ export function withoutExamples({ rule, parameters }: Pick<ReadyMadeRule, "rule"
     const place = names.reduce<Part>((part, name) => part[name] as Part, empty as unknown as Part);
     const example = place[last];
     const isTable = typeof example === "object" && example !== null && !Array.isArray(example);
-    examples[pointer] = isTable ? tableText(example as Record<string, string>) : valueText(example as Value);
+    examples[pointer] = isTable
+      ? tableText(example as Record<string, string>)
+      : valueText(example as ConditionValue);
     place[last] = isTable ? {} : Array.isArray(example) ? [] : "";
   }
   return { rule: empty, examples };
@@ -106,17 +108,18 @@ export function withoutExamples({ rule, parameters }: Pick<ReadyMadeRule, "rule"
 
 type Part = { [name: string]: unknown };
 
-export type Match = "always" | "all" | "any";
+export type WhenMatch = "always" | "all" | "any";
 type Entry = NonNullable<RuleWhen["all"]>[number];
 
 export const isSimple = (entry: Entry): entry is RuleCondition => "operator" in entry;
 
-export const matchOf = (when: RuleWhen | undefined): Match => (!when ? "always" : when.all ? "all" : "any");
+export const matchOf = (when: RuleWhen | undefined): WhenMatch =>
+  !when ? "always" : when.all ? "all" : "any";
 export const entriesOf = (when: RuleWhen | undefined): readonly Entry[] => when?.all ?? when?.any ?? [];
 /** The form shows conditions, but not groups of them. */
 export const isShownByForm = ({ when }: Rule): boolean => entriesOf(when).every(isSimple);
 
-export const whenOf = (match: Match, conditions: readonly RuleCondition[]): RuleWhen | undefined =>
+export const whenOf = (match: WhenMatch, conditions: readonly RuleCondition[]): RuleWhen | undefined =>
   match === "always" ? undefined : match === "all" ? { all: [...conditions] } : { any: [...conditions] };
 
 type Channel = "google" | "openai" | "schema_org";

@@ -3,7 +3,7 @@ import { Problem } from "./api.ts";
 import type { ProblemBody } from "./api.ts";
 import { setupText } from "./messages/setup.ts";
 
-export type Sending = {
+export type FileSending = {
   readonly method: "PUT" | "PATCH";
   readonly catalog: string;
   readonly file: Blob;
@@ -14,7 +14,7 @@ export type Sending = {
 /** The run that stores the file. */
 export async function sendFile(
   path: string,
-  { method, catalog, file, onProgress }: Sending,
+  { method, catalog, file, onProgress }: FileSending,
 ): Promise<string> {
   const request = new XMLHttpRequest();
   request.open(method, `/api/v1${path}`);

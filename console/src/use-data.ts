@@ -4,7 +4,7 @@ import { fetchData, toProblem } from "./api.ts";
 import type { Problem } from "./api.ts";
 import { useCatalog } from "./catalog.ts";
 
-export type Loaded<T> = {
+export type LoadedData<T> = {
   readonly data: T | undefined;
   readonly problem: Problem | undefined;
   /** The data is of the address before, such as of other filters, and the new data is being loaded. */
@@ -19,7 +19,7 @@ const RETRY_MS = 5_000;
  * Data of the catalog that is shown, or of the session outside of one. `path` null: nothing is loaded. The previous
  * data stays until the new data is there, so that nothing jumps.
  */
-export function useData<T extends { readonly data: unknown }>(path: string | null): Loaded<T["data"]> {
+export function useData<T extends { readonly data: unknown }>(path: string | null): LoadedData<T["data"]> {
   const catalog = useCatalog()?.slug;
   const [state, setState] = useState<{
     readonly data?: T["data"];
@@ -53,7 +53,7 @@ export function useData<T extends { readonly data: unknown }>(path: string | nul
   return { data, problem, isOutdated: path !== null && of !== path, reload };
 }
 
-export type Action<Input> = {
+export type PageAction<Input> = {
   readonly run: (input: Input) => Promise<void>;
   readonly isWorking: boolean;
   readonly problem: Problem | undefined;
@@ -62,7 +62,7 @@ export type Action<Input> = {
 };
 
 /** Something the user starts: at most once at a time, with its problem if it failed. */
-export function useAction<Input = void>(act: (input: Input) => Promise<unknown>): Action<Input> {
+export function useAction<Input = void>(act: (input: Input) => Promise<unknown>): PageAction<Input> {
   const [isWorking, setIsWorking] = useState(false);
   const [problem, setProblem] = useState<Problem>();
   const isBusy = useRef(false);

@@ -12,11 +12,11 @@ import { pathWith } from "./router.tsx";
 const MAX_CALLS = 20;
 export const PAGE = 50;
 
-export type ItemFilter = Readonly<
+export type ItemListFilter = Readonly<
   Record<"q" | "source_id" | "group_id" | "finding" | "refused_in", string | null>
 >;
 
-export type FoundItems = {
+export type ListedItems = {
   /** Of the search before until something of the new one is known. */
   readonly items: readonly ItemSummary[] | undefined;
   readonly next: string | null;
@@ -25,12 +25,12 @@ export type FoundItems = {
   readonly reload: () => void;
 };
 
-type State = Pick<FoundItems, "items" | "next" | "isSearching" | "problem"> & {
+type State = Pick<ListedItems, "items" | "next" | "isSearching" | "problem"> & {
   /** The search that it is the state of. */
   readonly of: string;
 };
 
-export function useItems(filter: ItemFilter, from: string | null): FoundItems {
+export function useItems(filter: ItemListFilter, from: string | null): ListedItems {
   const { slug } = useThisCatalog();
   const of = pathWith("/items", { ...filter, cursor: from });
   const [version, setVersion] = useState(0);

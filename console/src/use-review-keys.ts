@@ -8,7 +8,7 @@ import { focusedIn, focusOn } from "./review-focus.ts";
 import type { Focused } from "./review-focus.ts";
 import { navigate, useLocation, withQuery } from "./router.tsx";
 import { wholeGroup } from "./use-review.ts";
-import type { Review, Target, DecisionAction } from "./use-review.ts";
+import type { Review, ReviewTarget, ReviewAction } from "./use-review.ts";
 
 export type ReviewList = {
   readonly root: RefObject<HTMLDivElement | null>;
@@ -100,7 +100,7 @@ function useFocusAfter(review: Review, { root, groups, current, open }: Shown): 
     if (next && current !== null && next.group !== current) open(next.group);
     focusOn(root.current, next?.group, same ? was.line : null);
   }, [groups]);
-  const decide = async (verb: DecisionAction, target: Target) => {
+  const decide = async (verb: ReviewAction, target: ReviewTarget) => {
     remember();
     await review.decide(verb, target);
   };
@@ -119,7 +119,7 @@ type Pressed = Pick<Focused, "proposal"> & {
   readonly skip: (group: ProposalGroup) => void;
 };
 
-const VERBS: Readonly<Record<string, DecisionAction>> = { a: "approve", r: "reject", w: "withdraw" };
+const VERBS: Readonly<Record<string, ReviewAction>> = { a: "approve", r: "reject", w: "withdraw" };
 
 function actionOf(key: string, pressed: Pressed): (() => void) | undefined {
   const { group, state, review, move, skip } = pressed;
@@ -132,7 +132,7 @@ function actionOf(key: string, pressed: Pressed): (() => void) | undefined {
   return () => decideOn(verb, group, pressed);
 }
 
-function decideOn(verb: DecisionAction, group: ProposalGroup, { proposal, state, review }: Pressed): void {
+function decideOn(verb: ReviewAction, group: ProposalGroup, { proposal, state, review }: Pressed): void {
   if (proposal !== undefined)
     void review.decide(verb, { label: labelOf(group), chosen: { ids: [proposal] } });
   else if (verb === "approve" && !isDecidedAtOnce(group)) review.say(t.notInBulk);

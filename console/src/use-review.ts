@@ -8,14 +8,14 @@ import { t as shared } from "./messages.ts";
 import { fieldName, proposalsText as t } from "./messages/proposals.ts";
 import { useAction } from "./use-data.ts";
 
-export type DecisionAction = "approve" | "reject" | "withdraw";
+export type ReviewAction = "approve" | "reject" | "withdraw";
 
 /** Which proposals: all of a group in one state, as many as were seen, or single ones. */
 type Chosen =
   | { readonly ids: readonly string[] }
   | { readonly group: string; readonly expected: number; readonly state: ProposalState };
 
-export type Target = { readonly label: string; readonly chosen: Chosen };
+export type ReviewTarget = { readonly label: string; readonly chosen: Chosen };
 
 /** The value, with its name if it is a number of something. */
 export const shownValue = ({ value, value_name: name }: Pick<Proposal, "value" | "value_name">): string =>
@@ -28,7 +28,7 @@ export const groupValue = ({ value, examples }: Pick<ProposalGroup, "value" | "e
 const labelOf = ({ field }: Pick<Proposal, "field">, value: string): string =>
   t.group(fieldName(field), value);
 
-export const wholeGroup = (group: ProposalGroup, state: ProposalState): Target => ({
+export const wholeGroup = (group: ProposalGroup, state: ProposalState): ReviewTarget => ({
   label: labelOf(group, groupValue(group)),
   chosen:
     group.examples.length === group.items
@@ -36,7 +36,7 @@ export const wholeGroup = (group: ProposalGroup, state: ProposalState): Target =
       : { group: group.group, expected: group.items, state },
 });
 
-export const single = (proposal: Proposal): Target => ({
+export const single = (proposal: Proposal): ReviewTarget => ({
   label: labelOf(proposal, shownValue(proposal)),
   chosen: { ids: [proposal.id] },
 });
@@ -47,7 +47,7 @@ type Made = { readonly label: string; readonly count: number; readonly decisionI
 const made = new Map<string, readonly Made[]>();
 
 export type Review = {
-  readonly decide: (verb: DecisionAction, target: Target) => Promise<void>;
+  readonly decide: (verb: ReviewAction, target: ReviewTarget) => Promise<void>;
   readonly undo: () => Promise<void>;
   readonly canUndo: boolean;
   readonly isWorking: boolean;
@@ -62,7 +62,7 @@ export function useReview(onDecided: () => void): Review {
   const [message, say] = useState("");
   const missing = useMissingScope("write");
   const history = made.get(slug) ?? [];
-  const send = async (verb: DecisionAction, body: Chosen | { readonly decision_id: string }) =>
+  const send = async (verb: ReviewAction, body: Chosen | { readonly decision_id: string }) =>
     fetch<Wire<typeof DecidedAnswer>>(`/proposals/${verb}`, {
       method: "POST",
       body,
@@ -75,7 +75,7 @@ export function useReview(onDecided: () => void): Review {
     await act();
     return onDecided();
   });
-  const decide = async (verb: DecisionAction, target: Target) =>
+  const decide = async (verb: ReviewAction, target: ReviewTarget) =>
     run(async () => {
       const { label, chosen } = target;
       const { decided, decision_id: decisionId } = await send(verb, chosen);

@@ -6,7 +6,7 @@ import type { Rule } from "../../src/contract/rules.ts";
 import type { Wire } from "../../src/contract/shapes.ts";
 import { useThisCatalog } from "./catalog.ts";
 import { draftsOf, rulesOf } from "./rule-draft.ts";
-import type { Draft } from "./rule-draft.ts";
+import type { RuleSetDraft } from "./rule-draft.ts";
 import { useAction } from "./use-data.ts";
 
 export type StoredRules = Wire<typeof RulesAnswer>["data"];
@@ -33,14 +33,14 @@ export function useEditedRules(stored: StoredRules) {
     setState({ draft: draftsOf(stored.rules), of: stored });
     setOpen(null);
   };
-  const change = (next: Draft) => setState({ draft: next, of });
+  const change = (next: RuleSetDraft) => setState({ draft: next, of });
   return { draft, isChanged, open, setOpen, change, discard };
 }
 
 export type Trial = ReturnType<typeof useTrial>;
 
 /** A dry run of the whole list. If a rule is refused, its form opens. */
-export function useTrial(draft: Draft, onRefused: (key: number | null) => void) {
+export function useTrial(draft: RuleSetDraft, onRefused: (key: number | null) => void) {
   const { fetch } = useThisCatalog();
   const [plan, setPlan] = useState<Plan>();
   const { run, isWorking, problem, clear } = useAction(async () => {

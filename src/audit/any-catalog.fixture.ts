@@ -1,7 +1,15 @@
 /** Random catalogs for property tests: good and bad items, with and without groups. */
 import { type Arbitrary, constantFrom, dictionary, option, record, subarray, tuple } from "fast-check";
 import type { ChannelValues, FeedPart, Item } from "../catalog/item.ts";
-import { type Catalog, describe, groupsOf, type Patch, NOW, patched, PERFECT } from "./perfect.fixture.ts";
+import {
+  type PerfectCatalog,
+  describe,
+  groupsOf,
+  type Patch,
+  NOW,
+  patched,
+  PERFECT,
+} from "./perfect.fixture.ts";
 import { openAudit } from "./audit.ts";
 
 const PATCHES: readonly Patch[] = [
@@ -120,16 +128,16 @@ function withFeed(item: Item, { id, ...rest }: FeedPart): Item {
 }
 
 /** A catalog with rules for single channels. */
-export const anyRuledCatalog: Arbitrary<Catalog> = anyItems.chain((items) =>
+export const anyRuledCatalog: Arbitrary<PerfectCatalog> = anyItems.chain((items) =>
   tuple(...items.map(() => option(anyFeed, { nil: undefined }))).map((feeds) => ({
     ...PERFECT,
     items: items.map((item, at) => (feeds[at] === undefined ? item : withFeed(item, feeds[at]))),
   })),
 );
 
-export const anyCatalog: Arbitrary<Catalog> = anyItems.map((items) => ({ ...PERFECT, items }));
+export const anyCatalog: Arbitrary<PerfectCatalog> = anyItems.map((items) => ({ ...PERFECT, items }));
 
-export function auditAll({ context, items }: Catalog) {
+export function auditAll({ context, items }: PerfectCatalog) {
   const audit = openAudit(context);
   const verdicts = groupsOf(items).flatMap((group) => audit.group(group));
   return { verdicts, report: audit.finish() };

@@ -41,7 +41,7 @@ export type AuditContext = {
   readonly rejected?: RejectedRows;
 };
 
-export type Shop = {
+export type AuditedShop = {
   readonly settings: CatalogSettings;
   /** ISO instants, as all dates of an item are, so that dates can be compared as text. */
   readonly now: string;
@@ -67,7 +67,7 @@ const UNIT_PRICE_COUNTRIES = new Set(
   ),
 );
 
-export function shopOf({ settings, asOf, freshness }: AuditContext): Shop {
+export function shopOf({ settings, asOf, freshness }: AuditContext): AuditedShop {
   const later = (days: number) => new Date(asOf.getTime() + days * DAY_MS).toISOString();
   const countries = [settings.country, ...(settings.targetCountries ?? [])];
   return {

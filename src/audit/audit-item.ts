@@ -10,9 +10,9 @@ import { FAIL, NOT_APPLICABLE, type Outcome, PASS, TWELFTHS, UNKNOWN } from "./o
 import {
   bitsOf,
   evaluateRule,
-  type Format,
+  type AuditFormat,
   type ItemRule,
-  type RuleContext,
+  type AuditRuleContext,
   severityOf,
   infoOf,
 } from "./rule.ts";
@@ -30,7 +30,7 @@ export type ItemRuleReport = ReturnType<typeof infoOf> & {
   /** Points of the item's score lost by this rule, with two decimals. */
   readonly lost: number;
   /** The formats that refuse the item because of this rule. */
-  readonly blocks: readonly Format[];
+  readonly blocks: readonly AuditFormat[];
   readonly message: string | null;
 };
 
@@ -41,7 +41,7 @@ export type ItemReport = {
   /** The points of the rules that were evaluated, out of 100. */
   readonly stake: number;
   /** The formats that refuse the item. */
-  readonly blocks: readonly Format[];
+  readonly blocks: readonly AuditFormat[];
   /** The most expensive first. */
   readonly rules: readonly ItemRuleReport[];
 };
@@ -122,7 +122,7 @@ const totalOf = (losses: ReadonlyMap<number, number>): number =>
  * The siblings are read in catalog order, so that the item fails no comparison that it passes in the audit of the whole
  * catalog.
  */
-function contextOf(item: Item, scope: AuditScope, siblings: readonly Item[] | undefined): RuleContext {
+function contextOf(item: Item, scope: AuditScope, siblings: readonly Item[] | undefined): AuditRuleContext {
   const groupId = item.groupId ?? null;
   const isIncluded = siblings?.some(({ id }) => id === item.id) ?? false;
   const items = siblings === undefined ? [item] : isIncluded ? siblings : [...siblings, item];

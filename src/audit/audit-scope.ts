@@ -5,21 +5,21 @@
 import { isDummyText } from "../catalog/filler-words.ts";
 import type { ItemGroup, Item } from "../catalog/item.ts";
 import { memoizeLast } from "../lib/memoize.ts";
-import { type AuditContext, type Shop, shopOf } from "./audit-context.ts";
+import { type AuditContext, type AuditedShop, shopOf } from "./audit-context.ts";
 import type { CatalogTables } from "./catalog-tables.ts";
 import { CatalogIndex, configuredCurrency } from "./catalog-index.ts";
 import { PASS, UNKNOWN } from "./outcome.ts";
-import type { MutableRuleContext, RuleContext } from "./rule.ts";
+import type { MutableRuleContext, AuditRuleContext } from "./rule.ts";
 import { Siblings } from "./siblings.ts";
 import { NO_TEXT_FACTS, textFacts } from "./text-checks.ts";
 import { hostFacts, imageFacts, NO_HOST_FACTS, NO_IMAGE_FACTS } from "./url-checks.ts";
 
 export type AuditScope = {
-  readonly shop: Shop;
+  readonly shop: AuditedShop;
   /** Must be called before the items of a group, or of a part of a group. */
   readonly startGroup: (group: ItemGroup) => void;
   /** Must be called for the items in the order of their group. The context is valid until the next call. */
-  readonly contextOf: (item: Item) => RuleContext;
+  readonly contextOf: (item: Item) => AuditRuleContext;
   /** Replaces the facts about the item in the last context by the facts about the item that a channel publishes. */
   readonly fillFacts: (item: Item) => void;
 };
@@ -97,7 +97,7 @@ function originOf(link: string | undefined): string {
   return slash < 0 ? link : link.slice(0, slash + 1);
 }
 
-function emptyContext(shop: Shop): MutableRuleContext {
+function emptyContext(shop: AuditedShop): MutableRuleContext {
   return {
     shop,
     isDummyTitle: false,

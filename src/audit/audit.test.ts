@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openAudit } from "./audit.ts";
 import { KNOWN_FAULTS } from "./known-faults/all.fixture.ts";
-import { type Catalog, groupsOf, PERFECT } from "./perfect.fixture.ts";
+import { type PerfectCatalog, groupsOf, PERFECT } from "./perfect.fixture.ts";
 import { ALL_RULES } from "./ruleset.ts";
 import { decodeVerdict, scoreOf } from "./verdict.ts";
 
-function audit({ context, items }: Catalog) {
+function audit({ context, items }: PerfectCatalog) {
   const audit = openAudit(context);
   const verdicts = groupsOf(items).flatMap((group) => audit.group(group));
   return { verdicts, report: audit.finish() };

@@ -8,12 +8,12 @@ import type { ItemGroup, Item } from "../catalog/item.ts";
 import { comparePlaces } from "../lib/first-few.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
 import { expiryInFile } from "../channels/google/composite-values.ts";
-import { type AuditContext, DAY_MS, EXPIRY_DAYS, type Shop, YEAR_DAYS } from "./audit-context.ts";
+import { type AuditContext, DAY_MS, EXPIRY_DAYS, type AuditedShop, YEAR_DAYS } from "./audit-context.ts";
 import { type AuditScope, catalogScope } from "./audit-scope.ts";
 import { channelOutcomes } from "./channel-views.ts";
 import { buildReport } from "./build-report.ts";
 import { CatalogTables } from "./catalog-tables.ts";
-import { AuditCounters, type Examples, type NewExample } from "./counters.ts";
+import { AuditCounters, type RuleExamples, type NewExample } from "./counters.ts";
 import { MAX_SHARED_KEYS } from "./key-tables.ts";
 import { ItemScore, OUTCOME_BYTES } from "./item-score.ts";
 import { PASS } from "./outcome.ts";
@@ -57,7 +57,7 @@ class NextChange {
   }
 
   /** When the last sync becomes too old. */
-  addSync({ freshness }: AuditContext, { sync }: Shop): void {
+  addSync({ freshness }: AuditContext, { sync }: AuditedShop): void {
     const { lastSyncAt, intervalS } = freshness;
     if (sync !== PASS || lastSyncAt === null || intervalS === null) return;
     this.add(new Date(lastSyncAt.getTime() + 2 * intervalS * 1_000).toISOString());
@@ -92,7 +92,7 @@ export type EarlierGroup = {
 
 /** What an audit leaves for the next one, so that it visits only what has changed. */
 export type AuditState = {
-  readonly examples: Examples;
+  readonly examples: RuleExamples;
   /** How many items have which outcomes; null if there are too many combinations. */
   readonly outcomes: Buffer | null;
   /** How many keys each table of lookups has, or a little more. */
@@ -105,7 +105,7 @@ export type PreviousAudit = Omit<AuditState, "outcomes"> & {
   readonly affected: ReadonlySet<string> | null;
 };
 
-export type Audit = {
+export type Auditor = {
   /** Evaluates a group and returns the verdicts on its items with findings. */
   readonly group: (group: ItemGroup) => readonly ItemVerdict[];
   /** The same for a group that looks up what it looked up in the previous audit. */
@@ -144,7 +144,7 @@ export const canRestrict = ({ tableKeys }: Pick<AuditState, "tableKeys">, affect
   tableKeys.every((keys) => keys + affected < MAX_SHARED_KEYS);
 
 /** With `previous`, only what has changed since then is visited. */
-export function openAudit(context: AuditContext, previous?: PreviousAudit): Audit {
+export function openAudit(context: AuditContext, previous?: PreviousAudit): Auditor {
   const tables = new CatalogTables(previous?.affected ?? null);
   const scope = catalogScope(context, tables);
   const counters = new AuditCounters(previous?.examples);
@@ -193,9 +193,9 @@ export function openAudit(context: AuditContext, previous?: PreviousAudit): Audi
 /** What is done with groups of the previous audit. `replace` takes a group out of the counts. */
 function keptGroups(
   tables: CatalogTables,
-  counted: Audit["group"],
+  counted: Auditor["group"],
   replace: (earlier: EarlierGroup) => void,
-): Pick<Audit, "groupLike" | "keep" | "keptGroup" | "replaced"> {
+): Pick<Auditor, "groupLike" | "keep" | "keptGroup" | "replaced"> {
   return {
     groupLike: (group, lookups) => {
       tables.repeatLookups(lookups);
@@ -218,7 +218,7 @@ function exampleSearch(
   counters: AuditCounters,
   tables: CatalogTables,
   evaluate: ReturnType<typeof evaluator>["evaluate"],
-): Pick<Audit, "examplesFrom" | "needsExample" | "exampleGroup"> {
+): Pick<Auditor, "examplesFrom" | "needsExample" | "exampleGroup"> {
   const score = new ItemScore();
   /** Whether the examples of a rule are incomplete up to this place, so that a kept item at this place is one of them. */
   const isMissing = (place: string, at: number): boolean => {

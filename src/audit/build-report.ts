@@ -1,6 +1,6 @@
 /** Builds the report of an audit from its counters. */
 import { apportion, greatestCommonDivisor, hundredths, UNIT } from "./grades.ts";
-import { NO_REJECTED_ROWS, type RejectedRows, type Shop } from "./audit-context.ts";
+import { NO_REJECTED_ROWS, type RejectedRows, type AuditedShop } from "./audit-context.ts";
 import type { AuditReport } from "./report.ts";
 import { DIMENSIONS, FORMATS } from "./rule.ts";
 import {
@@ -17,7 +17,7 @@ import type { AuditCounters } from "./counters.ts";
 
 export function buildReport(
   counters: AuditCounters,
-  shop: Shop,
+  shop: AuditedShop,
   rejected: RejectedRows = NO_REJECTED_ROWS,
 ): AuditReport {
   const totals = totalsOf(counters, rejected);

@@ -5,7 +5,7 @@
  */
 import type { Condition, Item, ItemGroup } from "../catalog/item.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
-import { hashText, type Key } from "../lib/hash-table.ts";
+import { hashText, type HashKey } from "../lib/hash-table.ts";
 import type { CatalogTables } from "./catalog-tables.ts";
 import { COMPARED_LENGTH, hashTitlePrefix, type Seen } from "./key-tables.ts";
 import { FAIL, type Outcome, PASS, UNKNOWN } from "./outcome.ts";
@@ -29,7 +29,7 @@ export class CatalogIndex {
   private readonly groupTexts: GroupText[] = [];
   private lastDescription: string | undefined;
   private uniqueDescription: Outcome = PASS;
-  private readonly key: Key = { high: 0, low: 0 };
+  private readonly key: HashKey = { high: 0, low: 0 };
 
   constructor(settings: CatalogSettings, tables: CatalogTables) {
     this.settings = settings;

@@ -3,7 +3,7 @@
  * the lookups of one group. The log can be repeated without the items: if all lookups have the same results again, so have
  * all rules that compare the group with the items before it.
  */
-import type { Key } from "../lib/hash-table.ts";
+import type { HashKey } from "../lib/hash-table.ts";
 import { type Seen, SeenTable, SharedTable } from "./key-tables.ts";
 
 /** A page or image of so many unrelated products shows none of them. */
@@ -78,7 +78,7 @@ export class CatalogTables {
   private readonly seen = [new SeenTable(), new SeenTable()] as const;
   private readonly shared = [new SharedTable(), new SharedTable()] as const;
   private readonly currencies = new Map<string, string>();
-  private readonly key: Key = { high: 0, low: 0 };
+  private readonly key: HashKey = { high: 0, low: 0 };
   private log = Buffer.alloc(1024);
   private logged = 0;
   /** The results of the last repeated log as they are now, and its currencies. */
@@ -111,15 +111,15 @@ export class CatalogTables {
     return SEEN[this.lookUp(TABLES.gtin, high, low, 0)] ?? "full";
   }
 
-  addDescription({ high, low }: Key): Seen {
+  addDescription({ high, low }: HashKey): Seen {
     return SEEN[this.lookUp(TABLES.description, high, low, 0)] ?? "full";
   }
 
-  countImage({ high, low }: Key, titlePrefix: number): number {
+  countImage({ high, low }: HashKey, titlePrefix: number): number {
     return SHARED_COUNTS[this.lookUp(TABLES.image, high, low, titlePrefix)] ?? 0;
   }
 
-  countLink({ high, low }: Key, titlePrefix: number): number {
+  countLink({ high, low }: HashKey, titlePrefix: number): number {
     return SHARED_COUNTS[this.lookUp(TABLES.link, high, low, titlePrefix)] ?? 0;
   }
 

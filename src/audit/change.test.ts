@@ -3,10 +3,10 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { Item } from "../catalog/item.ts";
 import { anyItems, auditAll } from "./any-catalog.fixture.ts";
-import { type AuditSide, type Change, countChange } from "./change.ts";
+import { type AuditSide, type ScoreChange, countChange } from "./change.ts";
 import { describe, item, patched, PERFECT, STOOL } from "./perfect.fixture.ts";
 
-type Explained = Required<Omit<Change, "reason">>;
+type Explained = Required<Omit<ScoreChange, "reason">>;
 
 type Audited = AuditSide & { readonly verdicts: ReadonlyMap<string, Uint8Array | null> };
 
@@ -17,7 +17,7 @@ function audited(items: readonly Item[], rejected = 0): Audited {
   return { ...report, verdicts: new Map(items.map(({ id }) => [id, found.get(id) ?? null])) };
 }
 
-function attributeChange(was: Audited, is: Audited): Change {
+function attributeChange(was: Audited, is: Audited): ScoreChange {
   const count = countChange(was, is);
   for (const id of new Set([...was.verdicts.keys(), ...is.verdicts.keys()])) {
     count.items(was.verdicts.get(id), is.verdicts.get(id));

@@ -21,8 +21,8 @@ export type AuditSide = Pick<AuditReport, "ruleset" | "items" | "rejected" | "sc
 /** Null if the item has no findings, undefined if the catalog did not have the item. */
 export type MaybeVerdict = Uint8Array | null | undefined;
 
-export type Change = NonNullable<Audit["change"]>;
-type ChangePart = NonNullable<Change["parts"]>[number];
+export type ScoreChange = NonNullable<Audit["change"]>;
+type ChangePart = NonNullable<ScoreChange["parts"]>[number];
 
 export type ChangeCount = {
   /** Records that `count` items changed from one verdict to the other. */
@@ -30,7 +30,7 @@ export type ChangeCount = {
   /** Records items whose verdicts are the same in both audits. */
   readonly same: (items: number, missed: LossSum) => void;
   /** Throws `ledger_mismatch` if the verdicts do not add up to the scores of the audits. */
-  readonly finish: () => Change;
+  readonly finish: () => ScoreChange;
 };
 
 type Group = { items: number; readonly missed: LossSum };
@@ -136,7 +136,7 @@ function lossesOf({ missed, rejected }: Side): bigint {
 
 type Term = { readonly part: Omit<ChangePart, "points" | "exact">; readonly amount: bigint };
 
-function explain(counts: Counts, before: AuditSide, after: AuditSide): Change {
+function explain(counts: Counts, before: AuditSide, after: AuditSide): ScoreChange {
   const { denominator, terms } = termsOf(counts);
   const raw = { before: rawOf(counts.before, denominator), after: rawOf(counts.after, denominator) };
   const difference = after.score - before.score;

@@ -13,10 +13,10 @@ import {
   ALL_FORMATS,
   bitsOf,
   evaluateRule,
-  type Format,
+  type AuditFormat,
   FORMATS,
   type ItemRule,
-  type RuleContext,
+  type AuditRuleContext,
 } from "./rule.ts";
 import { ITEM_RULES } from "./ruleset.ts";
 
@@ -36,7 +36,7 @@ export type ChannelOutcomes = {
 type EvaluationSettings = { readonly settings: CatalogSettings; readonly scope: AuditScope };
 
 /** What a format publishes of an item; null: rules leave the item out of the format. */
-type FormatView = { readonly format: Format; readonly view: Item | null };
+type FormatView = { readonly format: AuditFormat; readonly view: Item | null };
 
 /** The worst outcome of a rule, and the view that it was found in. */
 type WorstOutcome = { readonly view: Item; readonly outcome: Outcome };
@@ -47,7 +47,7 @@ type WorstOutcome = { readonly view: Item; readonly outcome: Outcome };
  */
 export function channelOutcomes(
   item: Item,
-  context: RuleContext,
+  context: AuditRuleContext,
   { settings, scope }: EvaluationSettings,
 ): ChannelOutcomes | null {
   const { feed } = item;
@@ -89,7 +89,7 @@ function formatViews(item: Item, settings: CatalogSettings): readonly FormatView
  */
 function outcomesOutsideViews(
   item: Item,
-  context: RuleContext,
+  context: AuditRuleContext,
   published: readonly FormatView[],
 ): WorstOutcome[] {
   return ITEM_RULES.map((rule) => {
@@ -107,8 +107,8 @@ function outcomesOutsideViews(
  */
 function addOutcomes(
   worst: WorstOutcome[],
-  format: Format,
-  { view, context }: { readonly view: Item; readonly context: RuleContext },
+  format: AuditFormat,
+  { view, context }: { readonly view: Item; readonly context: AuditRuleContext },
 ): boolean {
   let isRefused = false;
   for (const [at, rule] of ITEM_RULES.entries()) {

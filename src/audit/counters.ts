@@ -2,16 +2,16 @@
  * The counters of an audit: whole numbers by rule, dimension, format and stake, nothing per item. Memory depends on the
  * number of rules, not on the size of the catalog.
  */
-import { FirstFew, type Placed } from "../lib/first-few.ts";
+import { FirstFew, type PlacedValue } from "../lib/first-few.ts";
 import { fixEffects, isRemovable } from "./fix-effects.ts";
 import { LossSum } from "./grades.ts";
 import { acceptedWeight, addLoss, DIMENSION_NAMES, type ItemPoints, type ItemScore } from "./item-score.ts";
-import type { RuleResult } from "./item-score.ts";
+import type { EvaluatedRule } from "./item-score.ts";
 import { FAIL, NOT_APPLICABLE, TWELFTHS, UNKNOWN } from "./outcome.ts";
 import { shareRefusals } from "./refusal-shares.ts";
 import type { RuleReport } from "./report.ts";
 import { ALL_FORMATS, ALL_WEIGHTS } from "./rule.ts";
-import type { Dimension, Format, ItemRule } from "./rule.ts";
+import type { Dimension, AuditFormat, ItemRule } from "./rule.ts";
 import { ITEM_RULES } from "./ruleset.ts";
 
 export const MAX_EXAMPLES = 20;
@@ -42,7 +42,7 @@ export const FIX_EFFECTS = fixEffects(ITEM_RULES);
 const REMOVABLE_AT: readonly boolean[] = ITEM_RULES.map(isRemovable);
 
 /** The first items with a finding, by the number of the rule, with the places of their groups. */
-export type Examples = Readonly<Record<string, readonly Placed<Example>[]>>;
+export type RuleExamples = Readonly<Record<string, readonly PlacedValue<Example>[]>>;
 
 export type NewExample = {
   /** Of the group. */
@@ -59,7 +59,7 @@ type DimensionCounter = {
 };
 
 type FormatCounter = {
-  readonly name: Format;
+  readonly name: AuditFormat;
   blocked: number;
   /** Items that rules leave out of the format's files. */
   excluded: number;
@@ -91,7 +91,7 @@ export class AuditCounters {
   readonly refused = new LossSum();
 
   /** `examples` are those of the previous audit, if this one visits only what has changed. */
-  constructor(examples: Examples = {}) {
+  constructor(examples: RuleExamples = {}) {
     this.rules = ITEM_RULES.map((rule) => ({
       rule,
       items: 0,
@@ -143,7 +143,7 @@ export class AuditCounters {
   }
 
   /** All examples, by the numbers of the rules. */
-  examples(): Examples {
+  examples(): RuleExamples {
     return Object.fromEntries(
       this.rules
         .map(({ rule, examples }) => [rule.number, examples.list()] as const)
@@ -191,7 +191,12 @@ export class AuditCounters {
   }
 }
 
-function countOutcome(counter: RuleCounter, { outcome }: RuleResult, score: ItemScore, times: number): void {
+function countOutcome(
+  counter: RuleCounter,
+  { outcome }: EvaluatedRule,
+  score: ItemScore,
+  times: number,
+): void {
   if (outcome === UNKNOWN) counter.unknown += times;
   if (outcome === NOT_APPLICABLE) counter.notApplicable += times;
   if (outcome < 0) return;
@@ -206,7 +211,7 @@ function addGain(sum: LossSum, before: ItemPoints, after: ItemPoints, times: num
   addLoss(sum, after, -times);
 }
 
-function withoutRefusals(score: ItemScore, fixed: readonly RuleResult[]): ItemPoints {
+function withoutRefusals(score: ItemScore, fixed: readonly EvaluatedRule[]): ItemPoints {
   const missed = fixed.reduce((sum, { points }) => sum + TWELFTHS * points, 0);
   return {
     stake: score.stake,
@@ -217,7 +222,7 @@ function withoutRefusals(score: ItemScore, fixed: readonly RuleResult[]): ItemPo
 
 function blockedWithout(
   { blocked, notPassed, notPassedCount, results }: ItemScore,
-  isFixed: (result: RuleResult, at: number) => boolean,
+  isFixed: (result: EvaluatedRule, at: number) => boolean,
 ): number {
   if (blocked === 0) return 0;
   let bits = 0;

@@ -13,11 +13,11 @@ import {
   FORMATS,
   type RuleInfo,
   SEVERITIES,
-  type Scope,
+  type RuleScope,
 } from "./rule.ts";
 import { ALL_RULES, REJECTED_RULE, RULESET } from "./ruleset.ts";
 
-function rulesWithScope(scope: Scope): string {
+function rulesWithScope(scope: RuleScope): string {
   return ALL_RULES.filter((rule) => rule.scope === scope)
     .map(({ id }) => `\`${id}\``)
     .join(", ");

@@ -10,7 +10,7 @@ import { openAudit } from "./audit.ts";
 import { catalogScope } from "./audit-scope.ts";
 import { FAIL, PASS, type Outcome } from "./outcome.ts";
 import {
-  type Catalog,
+  type PerfectCatalog,
   describe,
   groupsOf,
   item,
@@ -21,7 +21,7 @@ import {
 } from "./perfect.fixture.ts";
 import type { RejectedRows } from "./audit-context.ts";
 import type { AuditReport } from "./report.ts";
-import { type Format, FORMATS, type ItemRule } from "./rule.ts";
+import { type AuditFormat, FORMATS, type ItemRule } from "./rule.ts";
 import { ITEM_RULES } from "./ruleset.ts";
 import { CatalogTables } from "./catalog-tables.ts";
 import { ItemScore } from "./item-score.ts";
@@ -32,7 +32,7 @@ import { ruleNumbersOf } from "./verdict.ts";
 /** By item, then by rule. */
 type Outcomes = readonly (readonly Outcome[])[];
 
-function outcomesOf({ context, items }: Catalog): Outcomes {
+function outcomesOf({ context, items }: PerfectCatalog): Outcomes {
   const scope = catalogScope(context, new CatalogTables());
   const score = new ItemScore();
   return groupsOf(items).flatMap((group) => {
@@ -52,7 +52,7 @@ function slowScore(outcomes: Outcomes, rejected: number): number {
   let kept = 0n;
   for (const item of outcomes) {
     let [stake, earned] = [0n, 0n];
-    const refusing = new Set<Format>();
+    const refusing = new Set<AuditFormat>();
     for (const [at, outcome] of item.entries()) {
       const { points, blocks } = ITEM_RULES[at] ?? { points: 0, blocks: [] };
       if (outcome < 0) continue;
@@ -80,7 +80,7 @@ const rejectedRows = (count: number): RejectedRows => ({
   examples: [{ item_id: null, message: "Row 7: The item has no price." }],
 });
 
-function report({ context, items }: Catalog, rejected = 0): AuditReport {
+function report({ context, items }: PerfectCatalog, rejected = 0): AuditReport {
   const audit = openAudit({ ...context, rejected: rejectedRows(rejected) });
   for (const group of groupsOf(items)) audit.group(group);
   return audit.finish();
@@ -164,7 +164,7 @@ test("a channel never scores higher than its share of items that are ready, and 
 });
 
 /** Good items, so that a few refusals limit the score. */
-function stools(count: number): Catalog {
+function stools(count: number): PerfectCatalog {
   const items = Array.from({ length: count }, (_, i) =>
     patched(STOOL, {
       id: `stool-${i}`,
@@ -304,7 +304,7 @@ const WAYS: Readonly<Record<string, readonly Way[]>> = {
 
 const numberOf = (id: string): number => ITEM_RULES.find((rule) => rule.id === id)?.number ?? 0;
 
-function fixedBy(way: Way, id: string, catalog: Catalog): Catalog {
+function fixedBy(way: Way, id: string, catalog: PerfectCatalog): PerfectCatalog {
   const audit = openAudit(catalog.context);
   const verdicts = groupsOf(catalog.items).flatMap((group) => audit.group(group));
   const found = new Set(
@@ -354,6 +354,6 @@ test("a gain is exact if no other rule depends on what is fixed", () => {
 });
 
 test("every format has a rule that makes it refuse items", () => {
-  for (const format of Object.keys(FORMATS) as Format[])
+  for (const format of Object.keys(FORMATS) as AuditFormat[])
     assert.ok(ITEM_RULES.some(({ blocks }) => blocks.includes(format)));
 });

@@ -10,7 +10,7 @@ import {
   greatestCommonDivisor,
   hundredths,
   LossSum,
-  type Score,
+  type CatalogScore,
   scoreCatalog,
   UNIT,
 } from "./grades.ts";
@@ -68,7 +68,7 @@ test("scores are ordered from high to low, by their exact values", () => {
   const anyScore = fc
     .tuple(fc.integer({ min: 1, max: 1_000 }), fc.bigInt({ min: 0n, max: 100n * UNIT }))
     .map(([items, lost]) => scoreCatalog({ items, lost }));
-  const value = ({ exact }: Score): number => Number(exact.numerator) / Number(exact.denominator);
+  const value = ({ exact }: CatalogScore): number => Number(exact.numerator) / Number(exact.denominator);
   fc.assert(
     fc.property(anyScore, anyScore, (a, b) => {
       const order = compareScores(a, b);

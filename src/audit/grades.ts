@@ -117,7 +117,7 @@ export type ScoreInput = {
   readonly lost: bigint;
 };
 
-export type Score = {
+export type CatalogScore = {
   readonly score: number;
   readonly grade: Grade;
   /** In hundredths of a point, rounded down. */
@@ -126,7 +126,7 @@ export type Score = {
   readonly exact: { readonly numerator: bigint; readonly denominator: bigint };
 };
 
-export function scoreCatalog({ items, lost }: ScoreInput): Score {
+export function scoreCatalog({ items, lost }: ScoreInput): CatalogScore {
   if (items === 0) {
     return { score: 0, grade: gradeOf(0), raw: 0n, exact: { numerator: 0n, denominator: 1n } };
   }
@@ -138,7 +138,7 @@ export function scoreCatalog({ items, lost }: ScoreInput): Score {
 }
 
 /** Orders scores from high to low. */
-export function compareScores(a: Score, b: Score): number {
+export function compareScores(a: CatalogScore, b: CatalogScore): number {
   const difference = b.exact.numerator * a.exact.denominator - a.exact.numerator * b.exact.denominator;
   return difference === 0n ? 0 : difference > 0n ? 1 : -1;
 }

@@ -14,7 +14,7 @@ import {
   type Dimension,
   evaluateRule,
   type ItemRule,
-  type RuleContext,
+  type AuditRuleContext,
   weightOfBits,
 } from "./rule.ts";
 import { ITEM_RULES } from "./ruleset.ts";
@@ -22,7 +22,7 @@ import { ITEM_RULES } from "./ruleset.ts";
 export const DIMENSION_NAMES = Object.keys(DIMENSIONS) as readonly Dimension[];
 
 /** `dimension` is a position in `DIMENSION_NAMES`; formats are bits in the order of `ALL_FORMATS`. */
-export type RuleResult = {
+export type EvaluatedRule = {
   readonly rule: ItemRule;
   /**
    * The properties of the rule that evaluate an item. They are copied into objects of one shape, because calls of
@@ -37,7 +37,7 @@ export type RuleResult = {
   outcome: Outcome;
 };
 
-function newResult(rule: ItemRule): RuleResult {
+function newResult(rule: ItemRule): EvaluatedRule {
   const { applies, evaluate, formats } = rule;
   return {
     rule,
@@ -89,7 +89,7 @@ export function addLoss(sum: LossSum, points: ItemPoints, times: number): void {
 
 export class ItemScore {
   /** One result per rule, in the order of the rules' numbers. */
-  readonly results: readonly RuleResult[] = ITEM_RULES.map(newResult);
+  readonly results: readonly EvaluatedRule[] = ITEM_RULES.map(newResult);
   /** The positions of the results that did not pass; the first `notPassedCount` are in use. */
   readonly notPassed = new Uint8Array(ITEM_RULES.length);
   notPassedCount = 0;
@@ -109,7 +109,7 @@ export class ItemScore {
   /** Bits of the formats that rules leave the item out of. */
   excluded = 0;
 
-  evaluate(item: Item, context: RuleContext): void {
+  evaluate(item: Item, context: AuditRuleContext): void {
     this.clear();
     let at = 0;
     for (const result of this.results) this.add(at++, result, evaluateRule(result.check, item, context));
@@ -146,7 +146,7 @@ export class ItemScore {
     }
   }
 
-  private add(at: number, result: RuleResult, outcome: Outcome): void {
+  private add(at: number, result: EvaluatedRule, outcome: Outcome): void {
     result.outcome = outcome;
     if (outcome === PASS) return;
     this.notPassed[this.notPassedCount++] = at;
@@ -169,14 +169,14 @@ export class ItemScore {
     this.blocked = 0;
   }
 
-  private exclude({ points, formats, dimension }: RuleResult): void {
+  private exclude({ points, formats, dimension }: EvaluatedRule): void {
     if (points === 0) return;
     this.stake -= points;
     addAt(this.dimensionStakes, dimension, -points);
     addAtBits(this.formatStakes, formats, -points);
   }
 
-  private addFinding({ points, formats, blocks }: RuleResult, outcome: Outcome): void {
+  private addFinding({ points, formats, blocks }: EvaluatedRule, outcome: Outcome): void {
     this.findingCount++;
     if (outcome === FAIL) this.blocked |= blocks;
     const missed = points * (TWELFTHS - outcome);

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import type { Item, ItemGroup } from "../catalog/item.ts";
 import { anyRuledCatalog } from "./any-catalog.fixture.ts";
 import {
-  type Audit,
+  type Auditor,
   type AuditState,
   canRestrict,
   type EarlierGroup,
@@ -19,7 +19,7 @@ import { groupsOf, PERFECT } from "./perfect.fixture.ts";
 
 type Recorded = EarlierGroup & { readonly group: ItemGroup; readonly sameUntil: string | null };
 
-function recordOf(audit: Audit, group: ItemGroup): Recorded {
+function recordOf(audit: Auditor, group: ItemGroup): Recorded {
   const { lookups, outcomes, sameUntil } = audit.record();
   return {
     group,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { hashText, type Key } from "../lib/hash-table.ts";
+import { hashText, type HashKey } from "../lib/hash-table.ts";
 import { SeenTable, SharedTable } from "./key-tables.ts";
 
 const anyWord = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 0xffffffff }));
@@ -40,7 +40,7 @@ test("a full table adds no keys, reports it, and keeps its keys", () => {
   );
 });
 
-function key(text: string): Key {
+function key(text: string): HashKey {
   const made = { high: 0, low: 0 };
   hashText(text, made);
   return made;

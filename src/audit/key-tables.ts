@@ -4,13 +4,13 @@
  */
 import type { Item } from "../catalog/item.ts";
 import { SPACE } from "../lib/char-codes.ts";
-import { HashTable, hashText, type Key } from "../lib/hash-table.ts";
+import { HashTable, hashText, type HashKey } from "../lib/hash-table.ts";
 
 /** How many characters of a description are compared: a text that shares this many is a copy. */
 export const COMPARED_LENGTH = 200;
 
 const PREFIX_WORDS = 2;
-const prefixKey: Key = { high: 0, low: 0 };
+const prefixKey: HashKey = { high: 0, low: 0 };
 
 /** A hash of the first two words of the title. The brand is skipped: all titles of a shop may begin with it. */
 export function hashTitlePrefix({ title, brand }: Pick<Item, "title" | "brand">): number {
@@ -74,7 +74,7 @@ export class SharedTable {
   }
 
   /** How many unrelated products before had this key; 0 for a new key when the table is full. */
-  count({ high, low }: Key, titlePrefix: number): number {
+  count({ high, low }: HashKey, titlePrefix: number): number {
     const { table } = this;
     const prefix = titlePrefix & 0xffffff;
     const place = table.find(high, low);

@@ -2,7 +2,7 @@
 import type { Item, ItemGroup } from "../catalog/item.ts";
 import type { AuditContext } from "./audit-context.ts";
 
-export type Catalog = { readonly context: AuditContext; readonly items: readonly Item[] };
+export type PerfectCatalog = { readonly context: AuditContext; readonly items: readonly Item[] };
 
 export const NOW = new Date("2026-11-15T12:00:00.000Z");
 
@@ -101,7 +101,7 @@ export const STOOL: Item = single("stool", "Fjellgarn stool of solid oak, oiled"
   height: { value: "45", unit: "cm" },
 });
 
-export const PERFECT: Catalog = {
+export const PERFECT: PerfectCatalog = {
   context: CONTEXT,
   items: [
     tee({ color: "Red", size: "S", gtin: "4006381000017" }),
@@ -145,7 +145,7 @@ export function patched(item: Item, patch: Patch): Item {
   return Object.fromEntries(merged) as Item;
 }
 
-export type Mutation = (catalog: Catalog) => Catalog;
+export type Mutation = (catalog: PerfectCatalog) => PerfectCatalog;
 
 /** Changes one item of the catalog. */
 export function item(id: string, patch: Patch): Mutation {

@@ -10,12 +10,12 @@ import { CHANNELS } from "../channels/registry.ts";
 import { anyCatalog, anyRuledCatalog, auditAll } from "./any-catalog.fixture.ts";
 import { auditItem } from "./audit-item.ts";
 import { KNOWN_FAULTS } from "./known-faults/all.fixture.ts";
-import { type Catalog, groupsOf, item, patched, PERFECT } from "./perfect.fixture.ts";
-import { ALL_FORMATS, type Format, FORMATS } from "./rule.ts";
+import { type PerfectCatalog, groupsOf, item, patched, PERFECT } from "./perfect.fixture.ts";
+import { ALL_FORMATS, type AuditFormat, FORMATS } from "./rule.ts";
 import { expectSameRefusals } from "../../test/expect-agreement.ts";
 import { cases } from "../../test/long.ts";
 
-function refusedIds({ context, items }: Catalog, format: Format): string[] {
+function refusedIds({ context, items }: PerfectCatalog, format: AuditFormat): string[] {
   const { settings, asOf } = context;
   const writer = CHANNELS[FORMATS[format].files[0]].open({
     catalog: { slug: "shop", name: settings.sellerName ?? "" },
@@ -32,12 +32,12 @@ function refusedIds({ context, items }: Catalog, format: Format): string[] {
 }
 
 /** Neither the settings nor the catalog name a seller. */
-function withoutSeller({ context, items }: Catalog): Catalog {
+function withoutSeller({ context, items }: PerfectCatalog): PerfectCatalog {
   const { sellerName: _, ...settings } = context.settings;
   return { context: { ...context, settings }, items };
 }
 
-function expectSame(catalog: Catalog): void {
+function expectSame(catalog: PerfectCatalog): void {
   const { context, items } = catalog;
   const { verdicts, report } = auditAll(catalog);
   const reports = items.map((one) => {

@@ -6,10 +6,10 @@ import { TWELFTHS } from "./outcome.ts";
 import { ALL_FORMATS, weightOfBits } from "./rule.ts";
 
 /** `blocks` has a bit for every channel that refuses the item because of the rule. */
-type Cause = { readonly blocks: number };
+type RefusalCause = { readonly blocks: number };
 
 /** Visits each cause with its share, in the units of `LossSum`: `missed` at the stake `causes`. */
-export function shareRefusals<Rule extends Cause>(
+export function shareRefusals<Rule extends RefusalCause>(
   refusing: readonly Rule[],
   visit: (rule: Rule, causes: number, missed: number) => void,
 ): void {
@@ -19,6 +19,6 @@ export function shareRefusals<Rule extends Cause>(
   }
 }
 
-export function refusedBits(refusing: readonly Cause[]): number {
+export function refusedBits(refusing: readonly RefusalCause[]): number {
   return refusing.reduce((bits, { blocks }) => bits | blocks, 0);
 }

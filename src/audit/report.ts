@@ -14,9 +14,9 @@ export type AuditReport = Omit<
 > & { readonly score: number };
 
 export type RuleReport = AuditReport["rules"][number];
-export type Refusals = NonNullable<AuditReport["refusals"]>;
+export type RefusalReport = NonNullable<AuditReport["refusals"]>;
 /** What a fix gains. It is computed as the score itself is, including the rounding down. */
-export type Fix = Pick<RuleReport, "score_if_fixed" | "grade_if_fixed" | "gain">;
+export type FixGain = Pick<RuleReport, "score_if_fixed" | "grade_if_fixed" | "gain">;
 
 /** The data of the event `audit.completed`, without the id of the run. */
 export function completedData(report: AuditReport, previousScore: number | null) {
@@ -33,7 +33,7 @@ const rangeOf = ({ gain = 0 }: Partial<RuleReport>) => ({ gain_min: gain, gain_m
 export function readReport(text: string): AuditReport {
   const stored = JSON.parse(text) as AuditReport;
   const { score, grade } = stored;
-  const unchanged: Fix = { score_if_fixed: score, grade_if_fixed: grade, gain: 0 };
+  const unchanged: FixGain = { score_if_fixed: score, grade_if_fixed: grade, gain: 0 };
   return {
     ...EARLIER,
     ...stored,

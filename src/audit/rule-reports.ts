@@ -1,16 +1,16 @@
 /** The part of the report about rules: what each costs, what fixing it brings, and which to fix first. */
 import { counted } from "../lib/counted.ts";
 import { NOT_APPLICABLE, PASS } from "./outcome.ts";
-import type { RejectionReason, Shop } from "./audit-context.ts";
-import type { AuditReport, Fix, Refusals, RuleReport } from "./report.ts";
-import { type AnyRule, type Format, infoOf, requirementOf } from "./rule.ts";
+import type { RejectionReason, AuditedShop } from "./audit-context.ts";
+import type { AuditReport, FixGain, RefusalReport, RuleReport } from "./report.ts";
+import { type AnyRule, type AuditFormat, infoOf, requirementOf } from "./rule.ts";
 import { REJECTED_RULE } from "./ruleset.ts";
 import { SETTINGS_RULES } from "./rules/settings.ts";
-import { compareScores, type Score, scoreCatalog } from "./grades.ts";
+import { compareScores, type CatalogScore, scoreCatalog } from "./grades.ts";
 import type { AuditTotals } from "./totals.ts";
 import { type AuditCounters, FIX_EFFECTS, MAX_EXAMPLES, type RuleCounter } from "./counters.ts";
 
-export type RankedRule = { readonly report: RuleReport; readonly fixed: Score };
+export type RankedRule = { readonly report: RuleReport; readonly fixed: CatalogScore };
 
 /**
  * By what fixing each brings. A setting for which a channel refuses every item comes first: it is one change, and
@@ -31,7 +31,7 @@ export function sortRules(rules: readonly RankedRule[], items: number): RuleRepo
     .map(({ report }) => report);
 }
 
-type Counts = Partial<Omit<RuleReport, keyof AnyRule | keyof Fix | "gain_min" | "gain_max">> & {
+type Counts = Partial<Omit<RuleReport, keyof AnyRule | keyof FixGain | "gain_min" | "gain_max">> & {
   readonly judged: number;
 };
 
@@ -45,12 +45,12 @@ const NO_COUNTS = {
   examples: [],
 };
 
-type Fixes = { readonly fixed: Score; readonly least?: Score; readonly most?: Score };
+type Fixes = { readonly fixed: CatalogScore; readonly least?: CatalogScore; readonly most?: CatalogScore };
 
 /** The report of a rule: what it costs, and what fixing it brings. */
 function ranked(
   rule: AnyRule,
-  now: Score,
+  now: CatalogScore,
   { fixed, least = fixed, most = fixed }: Fixes,
   counts: Counts,
 ): RankedRule {
@@ -72,7 +72,7 @@ export function itemRuleReport(
   { at, lost }: { readonly at: number; readonly lost: number },
 ): RankedRule {
   const { items } = counters;
-  const scoreWith = (gained: bigint): Score => {
+  const scoreWith = (gained: bigint): CatalogScore => {
     const left = losses.lostByItems > gained ? losses.lostByItems - gained : 0n;
     return scoreCatalog({ items: items + rejected.count, lost: left + losses.lostByRejected });
   };
@@ -129,7 +129,7 @@ function rejectedMessage(items: number, count: number, reasons: readonly Rejecti
 }
 
 /** A problem with the settings concerns all items and has no examples. */
-export function settingsReports({ counters, score }: AuditTotals, shop: Shop): RankedRule[] {
+export function settingsReports({ counters, score }: AuditTotals, shop: AuditedShop): RankedRule[] {
   const { items } = counters;
   return SETTINGS_RULES.map((rule): RankedRule => {
     const outcome = rule.evaluate(shop);
@@ -149,7 +149,7 @@ export function coverageOf(rules: readonly RuleReport[]): AuditReport["coverage"
   };
 }
 
-function fixOf(now: Score, fixed: Score): Fix {
+function fixOf(now: CatalogScore, fixed: CatalogScore): FixGain {
   return {
     score_if_fixed: fixed.score,
     grade_if_fixed: fixed.grade,
@@ -160,8 +160,8 @@ function fixOf(now: Score, fixed: Score): Fix {
 /** What fixing all refusals of one format brings, or of all formats. Every format refuses rejected rows. */
 export function refusalReport(
   { counters, rejected, losses, score }: AuditTotals,
-  format: Format | null,
-): Refusals | null {
+  format: AuditFormat | null,
+): RefusalReport | null {
   const own = counters.formats.find(({ name }) => name === format);
   const items = (own ?? counters).blocked + rejected.count;
   if (items === 0) return null;

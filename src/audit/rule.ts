@@ -5,7 +5,7 @@
  */
 import type { ChannelName, FeedPart, Item } from "../catalog/item.ts";
 import { snakeCase } from "../lib/snake-case.ts";
-import type { Shop } from "./audit-context.ts";
+import type { AuditedShop } from "./audit-context.ts";
 import { FAIL, NOT_APPLICABLE, type Outcome, PASS } from "./outcome.ts";
 import type { TextFacts } from "./text-checks.ts";
 import type { HostFacts, ImageFacts } from "./url-checks.ts";
@@ -73,12 +73,12 @@ export const FORMATS = {
     readonly weight: number;
   }
 >;
-export type Format = keyof typeof FORMATS;
-export const ALL_FORMATS: readonly Format[] = ["acp", "gmc", "jsonld"];
+export type AuditFormat = keyof typeof FORMATS;
+export const ALL_FORMATS: readonly AuditFormat[] = ["acp", "gmc", "jsonld"];
 export const ALL_WEIGHTS = 20;
 
 /** Formats as bits, in the order of `ALL_FORMATS`. */
-export function bitsOf(formats: readonly Format[]): number {
+export function bitsOf(formats: readonly AuditFormat[]): number {
   return formats.reduce((bits, format) => bits | (1 << ALL_FORMATS.indexOf(format)), 0);
 }
 
@@ -99,14 +99,14 @@ export const SEVERITIES = {
 export type Severity = keyof typeof SEVERITIES;
 
 /** What a rule looks at: the item alone, the other items of its group, or all items before it in the catalog. */
-export type Scope = "item" | "group" | "catalog";
+export type RuleScope = "item" | "group" | "catalog";
 
 /**
  * The facts that a rule gets apart from the item. One object serves a whole audit and is refilled for every item, so a
  * rule must not keep it. The `unique…` outcomes fail if an earlier item has the same value.
  */
-export type RuleContext = {
-  readonly shop: Shop;
+export type AuditRuleContext = {
+  readonly shop: AuditedShop;
   /** Whether the title is dummy text such as "Item 1". */
   readonly isDummyTitle: boolean;
   readonly description: TextFacts;
@@ -141,7 +141,7 @@ export type RuleContext = {
   readonly marketCurrency: string | undefined;
 };
 
-export type MutableRuleContext = { -readonly [Field in keyof RuleContext]: RuleContext[Field] };
+export type MutableRuleContext = { -readonly [Field in keyof AuditRuleContext]: AuditRuleContext[Field] };
 
 export type RuleInfo = {
   readonly number: number;
@@ -153,10 +153,10 @@ export type RuleInfo = {
   readonly points: number;
   readonly severity: Severity;
   /** The formats whose score the rule affects. */
-  readonly formats: readonly Format[];
+  readonly formats: readonly AuditFormat[];
   /** The formats that refuse the item when it earns none of the points. Only critical rules have some. */
-  readonly blocks: readonly Format[];
-  readonly scope: Scope;
+  readonly blocks: readonly AuditFormat[];
+  readonly scope: RuleScope;
   /** When the rule applies, as the end of a sentence that begins with "Applies". */
   readonly when: string;
   /** The requirement, and how points are earned. */
@@ -181,22 +181,22 @@ export function requirementOf({ field, when, expects, formats, blocks }: AnyRule
 
 export type RuleCheck = {
   /** Twelfths earned, or UNKNOWN. Called only where the rule applies. */
-  readonly evaluate: (item: Item, context: RuleContext) => Outcome;
+  readonly evaluate: (item: Item, context: AuditRuleContext) => Outcome;
   /** Called only for items that do not earn all points. */
-  readonly message: (item: Item, context: RuleContext) => string;
+  readonly message: (item: Item, context: AuditRuleContext) => string;
 };
 
 export type ItemRule = RuleInfo &
   RuleCheck & {
     readonly dimension: Dimension;
-    readonly applies: ((item: Item, context: RuleContext) => boolean) | null;
+    readonly applies: ((item: Item, context: AuditRuleContext) => boolean) | null;
   };
 
 /** A rule about the settings of the shop. It has no points, so no item's score depends on it. */
 export type ShopRule = RuleInfo & {
   readonly dimension: Dimension;
-  readonly evaluate: (shop: Shop) => Outcome;
-  readonly message: (shop: Shop) => string;
+  readonly evaluate: (shop: AuditedShop) => Outcome;
+  readonly message: (shop: AuditedShop) => string;
 };
 
 type Optional = Partial<
@@ -208,7 +208,7 @@ type Optional = Partial<
  * `evaluate` is derived.
  */
 export function itemRule(
-  rule: Omit<RuleInfo, keyof Optional> & Optional & (RuleCheck | Omit<Problem, "earned">),
+  rule: Omit<RuleInfo, keyof Optional> & Optional & (RuleCheck | Omit<ScoredProblem, "earned">),
 ): ItemRule {
   const check = "found" in rule ? firstProblem({ earned: FAIL, ...rule }) : rule;
   return {
@@ -236,15 +236,15 @@ function dimensionOf(id: RuleInfo["id"]): Dimension {
   return id.slice(0, id.indexOf(".")) as Dimension;
 }
 
-export type Problem = {
+export type ScoredProblem = {
   /** The twelfths of the points that the item still earns. */
   readonly earned: Outcome;
-  readonly found: (item: Item, context: RuleContext) => boolean;
-  readonly message: (item: Item, context: RuleContext) => string;
+  readonly found: (item: Item, context: AuditRuleContext) => boolean;
+  readonly message: (item: Item, context: AuditRuleContext) => string;
 };
 
 /** Makes a check from a list of problems, the worst first. The first problem that is found counts. */
-export function firstProblem(first: Problem, ...others: readonly Problem[]): RuleCheck {
+export function firstProblem(first: ScoredProblem, ...others: readonly ScoredProblem[]): RuleCheck {
   const { found, earned } = first;
   const rest = others.map((other) => ({ found: other.found, earned: other.earned }));
   return {
@@ -261,7 +261,7 @@ export function firstProblem(first: Problem, ...others: readonly Problem[]): Rul
 export function evaluateRule(
   rule: Pick<ItemRule, "applies" | "evaluate" | "formats">,
   item: Item,
-  context: RuleContext,
+  context: AuditRuleContext,
 ): Outcome {
   const excluded = item.feed?.excluded;
   if (excluded !== undefined && isForOthers(rule, excluded)) return NOT_APPLICABLE;

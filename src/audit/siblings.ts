@@ -16,7 +16,7 @@ export class Siblings {
   /** The first sibling that has options, or else the first sibling. The other siblings are compared with it. */
   private reference: Item | undefined;
   private remembered = 0;
-  private priceRange: PriceRange | null = null;
+  private priceRange: SiblingPriceRange | null = null;
   private readonly choices = new DistinctTexts();
   private readonly links = new DistinctTexts();
   private readonly imageColors = new Map<string, string>();
@@ -150,7 +150,7 @@ function findMismatch(item: Item, reference: Item): MutableRuleContext["mismatch
 }
 
 /** Prices are compared as IEEE doubles, which are the same on every machine; no score is computed from them. */
-type PriceRange = { readonly currency: string; readonly low: number; readonly high: number };
+type SiblingPriceRange = { readonly currency: string; readonly low: number; readonly high: number };
 
 /** Prices of variants can differ much (a sample and a roll); a misplaced decimal point differs by a hundred. */
 const MAX_FACTOR = 20;
@@ -160,7 +160,7 @@ const MIN_PRICES = 3;
  * Returns the range within twenty times of the median. Null if all prices are within it, which is nearly always the
  * case, or if there are too few prices.
  */
-function expectedPrices(items: readonly Item[]): PriceRange | null {
+function expectedPrices(items: readonly Item[]): SiblingPriceRange | null {
   const first = items[0]?.price;
   if (first === undefined || items.length < MIN_PRICES) return null;
   if (items.every(({ price }) => price.amount === first.amount)) return null;
@@ -175,7 +175,7 @@ function expectedPrices(items: readonly Item[]): PriceRange | null {
   return { currency: first.currency, low: median / MAX_FACTOR, high: median * MAX_FACTOR };
 }
 
-function isOutside({ price }: Item, { currency, low, high }: PriceRange): boolean {
+function isOutside({ price }: Item, { currency, low, high }: SiblingPriceRange): boolean {
   if (price.currency !== currency) return false;
   const amount = Number(price.amount);
   return amount > 0 && (amount < low || amount > high);

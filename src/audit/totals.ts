@@ -2,7 +2,7 @@
 import { counted, plural } from "../lib/counted.ts";
 import type { RejectedRows } from "./audit-context.ts";
 import type { AuditCounters } from "./counters.ts";
-import { apportion, hundredths, type Score, scoreCatalog, UNIT } from "./grades.ts";
+import { apportion, hundredths, type CatalogScore, scoreCatalog, UNIT } from "./grades.ts";
 import { FORMATS } from "./rule.ts";
 
 /** In `1/UNIT` of a point, before the division by the number of items. */
@@ -30,7 +30,7 @@ export type AuditTotals = {
   readonly counters: AuditCounters;
   readonly rejected: RejectedRows;
   readonly losses: LossTotals;
-  readonly score: Score;
+  readonly score: CatalogScore;
 };
 
 export function totalsOf(counters: AuditCounters, rejected: RejectedRows): AuditTotals {

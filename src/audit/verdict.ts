@@ -9,7 +9,7 @@ import { ALL_WEIGHTS, bitsOf, weightOfBits } from "./rule.ts";
 import { refusedBits, shareRefusals } from "./refusal-shares.ts";
 import { ITEM_RULES } from "./ruleset.ts";
 
-export type Finding = {
+export type VerdictFinding = {
   readonly number: number;
   readonly points: number;
   /** Twelfths, fewer than 12. */
@@ -19,7 +19,7 @@ export type Finding = {
 export type Verdict = {
   /** The points of the rules that were evaluated. */
   readonly stake: number;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly VerdictFinding[];
   /** See `channel-views.ts`; omitted if zero. */
   readonly spared?: number;
 };
@@ -44,7 +44,7 @@ export function encodeVerdict({ stake, findings: found, spared }: Verdict): Uint
 export function decodeVerdict(bytes: Uint8Array): Verdict {
   const [stake = 0] = bytes;
   if (bytes.length % 2 !== 1 || stake < 1 || stake > 100) throw new RangeError("not an encoded verdict");
-  const findings: Finding[] = [];
+  const findings: VerdictFinding[] = [];
   for (let at = 1; at < bytes.length; at += 2) {
     const [number = 0, code = 0] = [bytes[at], bytes[at + 1]];
     findings.push({ number, points: code >> 4, earned: code & 15 });

@@ -104,11 +104,11 @@ function completePath(path: string, language: TaxonomyLanguage): Category | unde
   return isComplete ? deepest : undefined;
 }
 
-type Score = { words: number; points: number; size: number };
+type CategoryScore = { words: number; points: number; size: number };
 
-function rank(text: string, index: CategoryIndex): [Category, Score][] {
+function rank(text: string, index: CategoryIndex): [Category, CategoryScore][] {
   const words = categoryWords(text, index.language).slice(0, MAX_WORDS);
-  const scores = new Map<Category, Score>();
+  const scores = new Map<Category, CategoryScore>();
   for (const [position, { stem, text: word }] of words.entries())
     for (const [category, points] of matches(index, stem, position === words.length - 1 ? fold(word) : "")) {
       let score = scores.get(category);
@@ -121,7 +121,7 @@ function rank(text: string, index: CategoryIndex): [Category, Score][] {
   return [...scores].sort(byScore);
 }
 
-const byScore = ([a, x]: [Category, Score], [b, y]: [Category, Score]): number =>
+const byScore = ([a, x]: [Category, CategoryScore], [b, y]: [Category, CategoryScore]): number =>
   y.words - x.words || y.points - x.points || x.size - y.size || a.id - b.id;
 
 /** The points of each category that has the word in one of its names; the best name counts. */
@@ -143,7 +143,7 @@ function termPoints({ kind, stems }: CategoryTerm): number {
 function addAncestors(
   index: CategoryIndex,
   category: Category,
-  score: Score,
+  score: CategoryScore,
   words: readonly { stem: string }[],
 ): void {
   if (score.words === words.length || category.parent === undefined) return;

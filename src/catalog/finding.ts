@@ -17,7 +17,7 @@ export const REJECTION_CODES = {
 export type RejectionCode = keyof typeof REJECTION_CODES;
 
 /** `code` is stable; `message` is for people. */
-type Finding<Code> = {
+type CodedMessage<Code> = {
   readonly itemId: string | null;
   readonly field: string | null;
   readonly code: Code;
@@ -25,7 +25,7 @@ type Finding<Code> = {
 };
 
 /** `position`: where in the source, counted from 1. */
-export type Rejection = Finding<RejectionCode> & { readonly position: number };
+export type Rejection = CodedMessage<RejectionCode> & { readonly position: number };
 
 /** Problems of an item or a source that do not stop it. The documentation prints this list. */
 export const WARNING_CODES = {
@@ -96,7 +96,7 @@ export const WARNING_CODES = {
 export type WarningCode = keyof typeof WARNING_CODES;
 
 /** A problem that did not stop the item. */
-export type Warning = Finding<WarningCode> & { readonly position: number | null };
+export type Warning = CodedMessage<WarningCode> & { readonly position: number | null };
 
 /** A warning about the source as a whole, not about one item. */
 export function wholeSourceWarning(code: WarningCode, message: string): Warning {

@@ -38,7 +38,7 @@ type Scan = {
   trustsQuotes: boolean;
 };
 
-type Tag = {
+type MarkupTag = {
   readonly end: number;
   readonly kind: ElementKind;
   readonly isClosing: boolean;
@@ -108,7 +108,7 @@ function withoutCdataMarks(text: string): string {
 }
 
 /** The tag, comment or declaration that begins here; undefined when the `<` is plain text. */
-function readTag(scan: Scan, start: number): Tag | undefined {
+function readTag(scan: Scan, start: number): MarkupTag | undefined {
   const { text } = scan;
   const next = text.charAt(start + 1);
   if (next === "!" || next === "?") return readDeclaration(scan, start);
@@ -123,7 +123,7 @@ function readTag(scan: Scan, start: number): Tag | undefined {
   return openingTag(kind, text.slice(start, end), end);
 }
 
-function openingTag(kind: ElementKind, source: string, end: number): Tag {
+function openingTag(kind: ElementKind, source: string, end: number): MarkupTag {
   if (kind !== "numbered" && kind !== "item") return { end, kind, isClosing: false };
   if (kind === "numbered" && REVERSED.test(source)) return { end, kind: "list", isClosing: false };
   const number = NUMBER_ATTRIBUTE.exec(source)?.[1] ?? (kind === "numbered" ? "1" : undefined);
@@ -137,7 +137,7 @@ function tagName(text: string, from: number): string {
 }
 
 /** Comments, doctypes and processing instructions. A comment without an end runs to the end, as in a browser. */
-function readDeclaration(scan: Scan, start: number): Tag | undefined {
+function readDeclaration(scan: Scan, start: number): MarkupTag | undefined {
   const { text } = scan;
   if (text.startsWith("<!--", start)) {
     const close = text.indexOf("-->", start + 4);

@@ -14,12 +14,12 @@ export type MeasureHints = {
 };
 
 /** A unit we keep, and by how many places a number moves to get there. */
-type Target<Unit> = { readonly unit: Unit; readonly shift: number };
-type UnitTable<Unit> = ReadonlyMap<string, Target<Unit>>;
+type TargetUnit<Unit> = { readonly unit: Unit; readonly shift: number };
+type UnitTable<Unit> = ReadonlyMap<string, TargetUnit<Unit>>;
 
 /** Builds a table from `unit: its spellings`; a spelling with `*10^n` moves the number by n places. */
 function unitTable<Unit extends string>(spellings: Readonly<Record<Unit, string>>): UnitTable<Unit> {
-  const table = new Map<string, Target<Unit>>();
+  const table = new Map<string, TargetUnit<Unit>>();
   for (const unit in spellings) {
     for (const spelling of spellings[unit].split(" ")) {
       const [name = "", shift = "0"] = spelling.split("*10^");
@@ -117,7 +117,7 @@ function parseMeasure<Unit extends string>(
 
 function inUnit<Unit extends string>(
   number: string,
-  target: Target<Unit> | undefined,
+  target: TargetUnit<Unit> | undefined,
 ): Checked<Measure<Unit>> {
   if (target === undefined) return invalid("unknown_unit");
   return valid({ value: shiftDecimal(number, target.shift), unit: target.unit });

@@ -187,10 +187,10 @@ function markByCurrency(mark: DecimalMark, currency: string): DecimalMark | null
   return mark === "." && (currencyExponent(currency) ?? 0) >= 3 ? mark : null;
 }
 
-type Parts = { readonly before: string; readonly digits: string; readonly after: string };
+type NumberParts = { readonly before: string; readonly digits: string; readonly after: string };
 
 /** Splits the number from the text before and after it, and refuses what is not a single amount. */
-function splitPrice(text: string): Checked<Parts> {
+function splitPrice(text: string): Checked<NumberParts> {
   const first = firstDigit(text);
   if (first < 0) return invalid("not_a_number");
   const last = text.search(/\d\D*$/);

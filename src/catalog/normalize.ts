@@ -200,10 +200,13 @@ export const FIELD_READERS: FieldReaders = {
   google: (state) => readGoogle(state, state.item.price.currency, state.stock.handling),
 };
 
-type Reader = { readonly field: OptionalField; readonly read: FieldReader<OptionalField> };
+type NamedFieldReader = { readonly field: OptionalField; readonly read: FieldReader<OptionalField> };
 
 /** The readers are a list, because looking up 59 readers by name for each item takes longer. */
-const READERS = Object.entries(FIELD_READERS).map(([field, read]) => ({ field, read })) as readonly Reader[];
+const READERS = Object.entries(FIELD_READERS).map(([field, read]) => ({
+  field,
+  read,
+})) as readonly NamedFieldReader[];
 const OPTIONAL_FIELDS = Object.keys(FIELD_READERS) as readonly OptionalField[];
 const fieldsIn = fieldFinder(OPTIONAL_FIELDS);
 /** The fields that a source can fill, in the order in which an item has them. */
@@ -241,7 +244,7 @@ function assemble(
   const found = fieldsIn(state.draft);
   for (let index = 0; index < READERS.length; index += 1) {
     if (found[index] === 0) continue;
-    const { field, read } = READERS[index] as Reader;
+    const { field, read } = READERS[index] as NamedFieldReader;
     setField(item, field, read(itemState, field));
   }
   return item;

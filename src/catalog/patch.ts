@@ -123,11 +123,11 @@ function merge(stored: Item, changed: Item, isTouched: (field: SourceField) => b
 
 const linkOf = ({ link }: Item): Pick<Item, "link"> => (link === undefined ? {} : { link });
 
-type Texts = { [Field in keyof Draft]?: Draft[Field] | undefined };
+type DraftTexts = { [Field in keyof Draft]?: Draft[Field] | undefined };
 
 /** `named` are the fields that are sent or cleared. */
 function storedDraft(stored: Item, sent: Draft, named: ReadonlySet<string>): Draft {
-  const texts: Texts = {
+  const texts: DraftTexts = {
     // Checked before, and kept as stored; this only lets the rest be checked.
     title: "Stored",
     link: stored.link,
@@ -149,7 +149,7 @@ function storedDraft(stored: Item, sent: Draft, named: ReadonlySet<string>): Dra
  * Returns the prices as the source wrote them: a price and a sale price, or the present price and the higher list
  * price.
  */
-function prices(stored: Item, named: ReadonlySet<string>): Texts {
+function prices(stored: Item, named: ReadonlySet<string>): DraftTexts {
   const price = moneyText(stored.price);
   if (stored.salePrice === undefined) return { price };
   const salePrice = moneyText(stored.salePrice);
@@ -166,20 +166,20 @@ const moneyText = ({ amount, currency }: Money): string => `${unambiguous(amount
  * Availability and quantity belong together. A new quantity decides whether the item is in stock, but an item on
  * pre-order or back-order stays so. A new availability makes the stored quantity and date untrue.
  */
-function stock({ availability, quantity, availabilityDate }: Item, sent: Draft): Texts {
+function stock({ availability, quantity, availabilityDate }: Item, sent: Draft): DraftTexts {
   const changed = sent.availability === undefined ? undefined : readAvailability(sent.availability);
   if (changed !== undefined && changed.availability !== availability) return {};
   const isKept = sent.quantity === undefined || isPreOrBackorder(availability);
   return { quantity: numberText(quantity), ...(isKept && { availability, availabilityDate }) };
 }
 
-function images({ images: stored = [] }: Item): Texts {
+function images({ images: stored = [] }: Item): DraftTexts {
   const [image, ...additionalImages] = stored;
   return { image, additionalImages };
 }
 
 /** A number without a unit is in the unit of the value that it replaces. */
-function measures(stored: Item, sent: Draft): Texts {
+function measures(stored: Item, sent: Draft): DraftTexts {
   const weight = sent.weight === undefined ? stored.shippingWeight : stored.weight;
   const length = [stored.length, stored.width, stored.height, stored.shippingLength].find(
     (measure) => measure !== undefined,
@@ -192,7 +192,7 @@ function measures(stored: Item, sent: Draft): Texts {
   };
 }
 
-function terms({ returns = {}, rating }: Item): Texts {
+function terms({ returns = {}, rating }: Item): DraftTexts {
   const { accepted, days, policyUrl } = returns;
   return {
     acceptsReturns: accepted === undefined ? undefined : accepted ? "yes" : "no",
@@ -204,13 +204,13 @@ function terms({ returns = {}, rating }: Item): Texts {
 }
 
 /** A trait that comes from an option follows the options; one of its own stays. */
-function traits({ options, color, size, material, pattern }: Item): Texts {
+function traits({ options, color, size, material, pattern }: Item): DraftTexts {
   const own = (text: string | undefined): string | undefined =>
     options?.some(({ value }) => value === text) === true ? undefined : text;
   return { options, color: own(color), size: own(size), material: own(material), pattern: own(pattern) };
 }
 
-function labels({ customLabels = [] }: Item): Texts {
+function labels({ customLabels = [] }: Item): DraftTexts {
   const [label0, label1, label2, label3, label4] = customLabels.map((label) => label ?? undefined);
   return {
     customLabel0: label0,

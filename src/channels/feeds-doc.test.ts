@@ -3,7 +3,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkSection, table } from "../../test/doc-sections.ts";
 import { GOOGLE_FIELD_TABLE } from "./google/fields.ts";
-import { type RefusalRule, type Field, type FieldTable, type Limit, shownNumber } from "./kit/field-table.ts";
+import {
+  type RefusalRule,
+  type Field,
+  type FieldTable,
+  type TextLimit,
+  shownNumber,
+} from "./kit/field-table.ts";
 import { OPENAI_FIELD_TABLE } from "./openai/fields.ts";
 import { CHANNEL_FILES, CHANNELS, type ChannelFile } from "./registry.ts";
 
@@ -14,7 +20,7 @@ const NEEDS: Readonly<Record<Field["requirement"], string>> = {
   arranged: "by arrangement",
 };
 
-const OVER: Readonly<Record<Limit["over"], string>> = {
+const OVER: Readonly<Record<TextLimit["over"], string>> = {
   cut: "cut at a word",
   keep: "advice only",
   drop: "else left out",

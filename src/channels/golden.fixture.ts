@@ -7,7 +7,7 @@ import { CHANNELS, CHANNEL_FILES, type ChannelFile } from "./registry.ts";
 
 export const FOLDER = new URL("golden/", import.meta.url);
 
-export type Input = {
+export type GoldenInput = {
   readonly settings?: CatalogSettings;
   readonly asOf?: string;
   readonly complete?: boolean;
@@ -36,7 +36,7 @@ const BEFORE_ITEM: Item = {
 };
 export const BEFORE: ItemGroup = { groupId: null, isWhole: true, items: [BEFORE_ITEM] };
 
-export function contextOf({ settings = {}, asOf = "2026-11-14T10:00:00.000Z" }: Input): FeedContext {
+export function contextOf({ settings = {}, asOf = "2026-11-14T10:00:00.000Z" }: GoldenInput): FeedContext {
   return {
     catalog: { slug: "fjellgarn", name: "Fjellgarn Shop" },
     settings,
@@ -46,14 +46,14 @@ export function contextOf({ settings = {}, asOf = "2026-11-14T10:00:00.000Z" }: 
 }
 
 /** The bytes of a case are the golden ones; only what surrounds them is written here. */
-function wholeText(file: ChannelFile, shown: string, input: Input): string {
+function wholeText(file: ChannelFile, shown: string, input: GoldenInput): string {
   if (input.complete === true) return shown;
   const writer = CHANNELS[file].open(contextOf(input));
   const before = writer.group(BEFORE).text;
   return writer.head() + before + shown + writer.tail();
 }
 
-function refusedIn(file: ChannelFile, input: Input): ReadonlySet<string> {
+function refusedIn(file: ChannelFile, input: GoldenInput): ReadonlySet<string> {
   const writer = CHANNELS[file].open(contextOf(input));
   const refusals = input.groups.flatMap((group) => writer.group(group).refusals);
   return new Set(refusals.map(({ itemId }) => itemId));
@@ -72,7 +72,7 @@ export function goldenFeeds(): GoldenFeed[] {
       .slice(1)
       .flatMap((body) => {
         const name = body.slice(0, body.indexOf("\n"));
-        const input = JSON.parse(sectionOf(body, "input")) as Input;
+        const input = JSON.parse(sectionOf(body, "input")) as GoldenInput;
         return CHANNEL_FILES.map((file) => ({
           name,
           file,

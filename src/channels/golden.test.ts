@@ -8,14 +8,14 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { BEFORE, contextOf, FOLDER, type Input } from "./golden.fixture.ts";
+import { BEFORE, contextOf, FOLDER, type GoldenInput } from "./golden.fixture.ts";
 import { CHANNELS, CHANNEL_FILES } from "./registry.ts";
 
 const CASE = "=== ";
 const SECTION = "--- ";
 
 /** All that a case shows: the texts, and the items that will be refused. */
-function outputs(input: Input): string {
+function outputs(input: GoldenInput): string {
   const sections: string[] = [];
   const refusals: string[] = [];
   for (const file of CHANNEL_FILES) {
@@ -61,7 +61,7 @@ for (const file of readdirSync(FOLDER).filter((name) => name.endsWith(".txt"))) 
 
   if (process.env["UPDATE_GOLDEN"] === "1") {
     const rewritten = cases.map(({ name, input }) => {
-      const found = outputs(JSON.parse(input) as Input);
+      const found = outputs(JSON.parse(input) as GoldenInput);
       return `${CASE}${name}\n${SECTION}input\n${input}${found}`;
     });
     writeFileSync(path, rewritten.join("\n"));
@@ -71,7 +71,7 @@ for (const file of readdirSync(FOLDER).filter((name) => name.endsWith(".txt"))) 
   describe(`golden/${file}`, () => {
     for (const { name, input, expected } of cases) {
       test(name, () => {
-        const found = outputs(JSON.parse(input) as Input);
+        const found = outputs(JSON.parse(input) as GoldenInput);
 
         assert.equal(found, expected);
       });

@@ -10,7 +10,7 @@ import {
   MAX_ROW_CHARS,
   MAX_ROW_LINES,
 } from "./kit/validate/limits.ts";
-import type { Rule, RuleTable } from "./kit/validate/findings.ts";
+import type { FindingRule, RuleTable } from "./kit/validate/findings.ts";
 import { VALIDATORS } from "./registry.ts";
 
 const PAGE = new URL("../../docs/validate.md", import.meta.url);
@@ -18,7 +18,7 @@ const PAGE = new URL("../../docs/validate.md", import.meta.url);
 /** A rule by its id, where a check reports it. */
 const REPORTED = /\badd\(\s*"([a-z]+\.[a-z_.]+|[A-Z][A-Z0-9-]+)"/g;
 
-function severities({ severity, mild }: Rule): string {
+function severities({ severity, mild }: FindingRule): string {
   return mild === undefined ? severity : `${severity}; ${mild.severity} ${mild.when}`;
 }
 

@@ -3,7 +3,7 @@
  * can check the renderers. The file streams through, and the memory is bounded.
  */
 import { decodeStrictly, type Misencoded } from "./kit/validate/decode.ts";
-import { Findings, type Summary } from "./kit/validate/findings.ts";
+import { Findings, type FindingSummary } from "./kit/validate/findings.ts";
 import { type ChannelFile, VALIDATORS } from "./registry.ts";
 
 export type ValidateOptions = {
@@ -14,7 +14,7 @@ export type ValidateOptions = {
   readonly most?: number;
 };
 
-export type Report = Summary & {
+export type ValidationReport = FindingSummary & {
   readonly format: ChannelFile;
   /** Rows that could be read as such; products in JSON-LD. */
   readonly rows: number;
@@ -33,7 +33,7 @@ const ENCODING_DETAILS = {
 export async function validateFeed(
   chunks: AsyncIterable<Uint8Array>,
   { format, now, most = MAX_LISTED }: ValidateOptions,
-): Promise<Report> {
+): Promise<ValidationReport> {
   const validator = VALIDATORS.get(format);
   if (validator === undefined) throw new Error(`${format} has no validator`);
   const { rules, open, encodingRule, allowsMark = false } = validator;

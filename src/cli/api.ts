@@ -15,8 +15,8 @@ import { commandChanges, commandUser } from "./change-log.ts";
 import type { CommandContext } from "./context.ts";
 import type { System } from "./system.ts";
 
-type Deps = ApiDeps & { readonly folders: FeedFolders };
-type Routes = (api: Api, deps: Deps) => void;
+type LocalApiDeps = ApiDeps & { readonly folders: FeedFolders };
+type Routes = (api: Api, deps: LocalApiDeps) => void;
 type DataOf<Answer extends TSchema> = Wire<Answer> extends { readonly data: infer Data } ? Data : never;
 
 /** Calls one operation. `answer` is the schema of its answer; the input is validated like that of any caller. */
@@ -46,7 +46,7 @@ export function callsIn(system: System, routes: Routes, { catalogId, command }: 
   };
 }
 
-const depsOf = (system: System): Deps => {
+const depsOf = (system: System): LocalApiDeps => {
   const { config, jobs } = system;
   const { baseUrl, syncIntervalS } = config;
   return { ...system, baseUrl, syncIntervalS, feedUrl: jobs.feedUrl, folders: jobs.folders };

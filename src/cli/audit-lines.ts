@@ -1,7 +1,7 @@
 /** An audit in lines: the score, and what to fix first, with examples. */
 import { counted, plural } from "../lib/counted.ts";
 import { styleText } from "node:util";
-import type { AuditReport, Fix, RuleReport } from "../audit/report.ts";
+import type { AuditReport, FixGain, RuleReport } from "../audit/report.ts";
 
 const SHOWN = 10;
 const EXAMPLES = 3;
@@ -99,9 +99,9 @@ function refusalLines({ refusals, rules, blocked, rejected }: AuditReport, paint
   ];
 }
 
-const gainOf = ({ gain }: Fix, paint: Paint): string =>
+const gainOf = ({ gain }: FixGain, paint: Paint): string =>
   gain > 0 ? paint("green", `+${gain}`.padStart(5)) : " ".repeat(5);
-const ifFixed = (fix: Fix): string => `then ${fix.score_if_fixed} (${fix.grade_if_fixed})`;
+const ifFixed = (fix: FixGain): string => `then ${fix.score_if_fixed} (${fix.grade_if_fixed})`;
 
 /** " · then 84 (B)", with the range of gains if the fix makes other rules apply. */
 function thenOf(rule: RuleReport): string {

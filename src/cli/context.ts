@@ -1,7 +1,7 @@
 /** What a command gets: output, configuration, and the system, opened on demand. */
 import type { Config, Env } from "../config.ts";
 import type { Catalog } from "../store/catalogs.ts";
-import type { Input } from "./input.ts";
+import type { StandardInput } from "./input.ts";
 import type { System } from "./system.ts";
 
 export type Io = {
@@ -13,7 +13,7 @@ export type Io = {
   /** Everything else: progress, hints, errors. */
   readonly talk: (text: string) => void;
   /** Without it, standard input is not read and there are no prompts. */
-  readonly input?: Input;
+  readonly input?: StandardInput;
   /** Whether `talk` writes to a terminal. */
   readonly isTerminal: boolean;
   /** Whether `out` writes to a terminal: secrets of the start message are shown nowhere else. */
@@ -23,6 +23,9 @@ export type Io = {
   /** Whether data may be colored. */
   readonly hasColor?: boolean;
 };
+
+/** The option of commands that concern one catalog. */
+export type InCatalog = { readonly catalog: string };
 
 export type CommandContext = {
   readonly io: Io;

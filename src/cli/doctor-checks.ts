@@ -23,7 +23,7 @@ import { serverOn } from "./server-file.ts";
 import type { System } from "./system.ts";
 import { isWorkerRunning } from "./process-locks.ts";
 
-export type Check = {
+export type DoctorCheck = {
   readonly check: string;
   readonly state: "ok" | "warn" | "fail";
   readonly found: string;
@@ -32,14 +32,19 @@ export type Check = {
 };
 
 const result =
-  (state: Check["state"]) =>
-  (check: string, found: string, advice: string | null = null): Check => ({ check, state, found, advice });
+  (state: DoctorCheck["state"]) =>
+  (check: string, found: string, advice: string | null = null): DoctorCheck => ({
+    check,
+    state,
+    found,
+    advice,
+  });
 const [ok, warn, fail] = [result("ok"), result("warn"), result("fail")];
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const NODE_NEEDED = 26;
 
-export function checkVersion(): Check {
+export function checkVersion(): DoctorCheck {
   const { node } = process.versions;
   const found = `Shelfwire ${VERSION}, Node.js ${node}`;
   return Number.parseInt(node, 10) >= NODE_NEEDED
@@ -48,7 +53,7 @@ export function checkVersion(): Check {
 }
 
 /** The checks are about the service, so its settings count, and not those of the shell that runs them. */
-export async function checkSettings({ dataDir }: Config, env: Env): Promise<Check> {
+export async function checkSettings({ dataDir }: Config, env: Env): Promise<DoctorCheck> {
   const server = await serverOn(dataDir);
   if (!server) return ok("settings", "those of this environment: no server is running");
   const found = `those of the running server, process ${server.pid}`;
@@ -61,7 +66,7 @@ export async function checkSettings({ dataDir }: Config, env: Env): Promise<Chec
   );
 }
 
-export async function checkFolder({ dataDir }: Config): Promise<Check> {
+export async function checkFolder({ dataDir }: Config): Promise<DoctorCheck> {
   const probe = join(dataDir, `.doctor-${randomBytes(6).toString("hex")}`);
   try {
     await mkdir(dataDir, { recursive: true });
@@ -78,7 +83,7 @@ export async function checkFolder({ dataDir }: Config): Promise<Check> {
 const MB = 1024 * 1024;
 const DISK = { fail: 200 * MB, warn: 2048 * MB };
 
-export async function checkDisk({ dataDir }: Config): Promise<Check> {
+export async function checkDisk({ dataDir }: Config): Promise<DoctorCheck> {
   const { bavail, bsize } = await statfs(dataDir);
   const free = bavail * bsize;
   const found = `${Math.round(free / MB).toLocaleString("en")} MB free`;
@@ -87,7 +92,7 @@ export async function checkDisk({ dataDir }: Config): Promise<Check> {
   return free < DISK.warn ? warn("disk", found, advice) : ok("disk", found);
 }
 
-export async function checkDatabase({ db, isEmbedded }: System): Promise<Check> {
+export async function checkDatabase({ db, isEmbedded }: System): Promise<DoctorCheck> {
   const row = await serverFacts(db);
   const found = `PostgreSQL ${row?.version ?? "?"}${isEmbedded ? " (embedded)" : ""}, schema ${row?.schema ?? "?"}`;
   return Number.parseInt(row?.version ?? "0", 10) >= 15
@@ -101,7 +106,7 @@ const DATABASE_ADVICE: Readonly<Record<string, string>> = {
     "Let DATABASE_URL lead to the primary, or promote this server; running processes continue by themselves then.",
 };
 
-export function databaseFailure(error: unknown): Check {
+export function databaseFailure(error: unknown): DoctorCheck {
   const { code, message } = toAppError(error);
   const advice =
     DATABASE_ADVICE[code] ??
@@ -113,13 +118,13 @@ export function databaseFailure(error: unknown): Check {
  * Shelfwire's own PostgreSQL has no pooler in front of it. A database that does not respond is reported by another
  * check.
  */
-export async function checkSessions({ databaseUrl }: Config): Promise<readonly Check[]> {
+export async function checkSessions({ databaseUrl }: Config): Promise<readonly DoctorCheck[]> {
   if (databaseUrl === null) return [];
   const isPooled = await isPooledByTransaction({ connectionString: databaseUrl }).catch(() => false);
   return isPooled ? [fail("sessions", POOLED, POOLED_ADVICE)] : [];
 }
 
-export async function checkSecretKey({ db, encryption }: System): Promise<Check> {
+export async function checkSecretKey({ db, encryption }: System): Promise<DoctorCheck> {
   const [catalog] = await listCatalogs(db);
   if (catalog === undefined) return ok("secret key", "no secret is stored yet");
   try {
@@ -133,14 +138,14 @@ export async function checkSecretKey({ db, encryption }: System): Promise<Check>
 
 const CLOCK_LIMIT_S = 5;
 
-export async function checkDatabaseClock({ db }: System): Promise<Check> {
+export async function checkDatabaseClock({ db }: System): Promise<DoctorCheck> {
   const before = Date.now();
   const row = await serverFacts(db);
   const middle = (before + Date.now()) / 2;
   return clockCheck("the database's", ((row?.now.getTime() ?? middle) - middle) / 1000, CLOCK_LIMIT_S);
 }
 
-export function clockCheck(whose: string, offS: number, limitS: number): Check {
+export function clockCheck(whose: string, offS: number, limitS: number): DoctorCheck {
   if (Math.abs(offS) <= limitS) return ok("clock", `agrees with ${whose} clock`);
   const found = `is ${counted(Math.abs(Math.round(offS)), "second")} ${offS > 0 ? "behind" : "ahead of"} ${whose} clock`;
   return warn(
@@ -150,7 +155,7 @@ export function clockCheck(whose: string, offS: number, limitS: number): Check {
   );
 }
 
-export async function checkProcesses(system: System): Promise<Check> {
+export async function checkProcesses(system: System): Promise<DoctorCheck> {
   const server = await serverOn(system.config.dataDir);
   const hasWorker = await isWorkerRunning(system);
   const found = `${server ? `server at ${server.url}` : "no server"}, ${hasWorker ? "a worker" : "no worker"}`;
@@ -160,7 +165,7 @@ export async function checkProcesses(system: System): Promise<Check> {
 }
 
 /** Only of the embedded database: a failing archive fills the disk, and nothing else says so. */
-export async function checkArchive({ db, isEmbedded }: System): Promise<readonly Check[]> {
+export async function checkArchive({ db, isEmbedded }: System): Promise<readonly DoctorCheck[]> {
   const facts = isEmbedded ? await archiveFacts(db) : undefined;
   if (facts === undefined || !facts.isOn) return [];
   if (facts.failing === null)
@@ -175,7 +180,7 @@ export async function checkArchive({ db, isEmbedded }: System): Promise<readonly
   return [fail("archive", `the segment ${facts.failing} of the log cannot be archived`, advice)];
 }
 
-export async function checkLive({ db }: System): Promise<Check> {
+export async function checkLive({ db }: System): Promise<DoctorCheck> {
   const since = await restoredSince(db);
   return since === null
     ? ok("live", "this installation is live")
@@ -186,7 +191,7 @@ export async function checkLive({ db }: System): Promise<Check> {
       );
 }
 
-export async function checkSources({ db }: System): Promise<Check> {
+export async function checkSources({ db }: System): Promise<DoctorCheck> {
   const failed: string[] = [];
   for (const { id, slug } of await listCatalogs(db))
     for (const run of await newestSyncs(db, id))
@@ -212,9 +217,9 @@ export async function addressesToReach({ db }: System): Promise<readonly string[
 const REACH_MS = 10_000;
 
 /** The DNS name, then a request; its Date header is compared with our clock. */
-export async function checkReach({ jobs }: System, address: string): Promise<readonly Check[]> {
+export async function checkReach({ jobs }: System, address: string): Promise<readonly DoctorCheck[]> {
   const { hostname, host } = new URL(address);
-  const checks: Check[] = [];
+  const checks: DoctorCheck[] = [];
   if (!/^[\d.]+$|^\[/.test(hostname)) {
     try {
       checks.push(ok("dns", `${hostname} is ${(await lookupName(hostname)).join(", ")}`));
@@ -240,7 +245,7 @@ export async function checkReach({ jobs }: System, address: string): Promise<rea
 const EXPIRY_WARN_MS = 14 * 86_400_000;
 
 /** BASE_URL must be TLS with a certificate that does not expire soon, or local. */
-export async function checkTls({ baseUrl }: Config): Promise<Check> {
+export async function checkTls({ baseUrl }: Config): Promise<DoctorCheck> {
   const { protocol, hostname, port } = new URL(baseUrl);
   if (protocol === "http:") {
     const advice = "Put a reverse proxy with TLS in front, and set BASE_URL to its https address.";

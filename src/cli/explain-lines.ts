@@ -80,35 +80,35 @@ function fieldLines(field: ExplainedField, { paint, width }: Printed): readonly 
   ];
 }
 
-type Line = (name: string, value: string | null, how?: string) => string;
+type ExplainLine = (name: string, value: string | null, how?: string) => string;
 
 function ruleLine(
   { rule, version, channel, after, refused }: ExplainedField["rules"][number],
-  line: Line,
+  line: ExplainLine,
 ): string {
   const by = `rule "${rule}", version ${version}${channel === null ? "" : `, for ${channel}`}`;
   return refused === null ? line("rule", after, by) : line("not used", refused, by);
 }
 
-function mappingLine(mapping: NonNullable<ExplainedField["mapping"]>, line: Line): string {
+function mappingLine(mapping: NonNullable<ExplainedField["mapping"]>, line: ExplainLine): string {
   const none = mapping.after === null ? "no category fits, " : "";
   return line("mapping", mapping.after, `${mapping.path}, ${none}${decided(mapping)}`);
 }
 
-function approvedLine(step: NonNullable<ExplainedField["approved"]>, line: Line): string {
+function approvedLine(step: NonNullable<ExplainedField["approved"]>, line: ExplainLine): string {
   const by = `${step.extractor} ${step.version}, ${step.state}, ${decided(step)}`;
   return step.refused === null ? line("approved", step.after, by) : line("not used", step.refused, by);
 }
 
-type Decision = Pick<NonNullable<ExplainedField["approved"]>, "decided_at" | "decided_by">;
+type ExplainedDecision = Pick<NonNullable<ExplainedField["approved"]>, "decided_at" | "decided_by">;
 
-function decided({ decided_at: at, decided_by: by }: Decision): string {
+function decided({ decided_at: at, decided_by: by }: ExplainedDecision): string {
   const who = by === null ? "by a command" : `by ${by.name ?? by.key_id}`;
   return at === null ? who : `${who} at ${at}`;
 }
 
 /** A file with nothing to show has one line, with the reason. */
-function fileLines({ file, outcome, message, columns }: FieldInFile, line: Line): readonly string[] {
+function fileLines({ file, outcome, message, columns }: FieldInFile, line: ExplainLine): readonly string[] {
   if (outcome !== "written") return outcome === "not_in_file" ? [] : [line(file, null, message)];
   const made = columns.filter(({ form }) => form !== "conditional");
   return (made.length > 0 ? made : columns).map(({ column, text, form, cut_to: cutTo, fields }) => {

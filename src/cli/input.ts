@@ -3,7 +3,7 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 
-export type Input = {
+export type StandardInput = {
   /** All of standard input. */
   readonly read: () => Promise<string>;
   /** The same as bytes, as they come. */
@@ -12,7 +12,7 @@ export type Input = {
   readonly ask?: (question: string, options?: { readonly isHidden?: boolean }) => Promise<string>;
 };
 
-export const standardInput: Input = {
+export const standardInput: StandardInput = {
   read: async () => text(process.stdin),
   bytes: () => process.stdin,
   ...(process.stdin.isTTY && { ask }),

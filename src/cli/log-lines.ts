@@ -3,7 +3,7 @@
  * unless the level is `debug`, so that they do not scroll the summary of the start out of view.
  */
 
-type Line = {
+type LogLine = {
   readonly level: string;
   readonly time: string;
   readonly msg: string;
@@ -14,9 +14,9 @@ type Line = {
 const SHOWN = ["method", "route", "status", "duration_ms", "code", "run_id"] as const;
 
 export function readableLine(json: string, level = "info"): string {
-  let line: Line;
+  let line: LogLine;
   try {
-    line = JSON.parse(json) as Line;
+    line = JSON.parse(json) as LogLine;
   } catch {
     return json;
   }

@@ -10,9 +10,12 @@ import { waitForDb } from "../store/wait-for-db.ts";
 type Migrated = Db | { readonly target: DbTarget; readonly name: string };
 
 /** A service waits for a database that is not available, until the signal aborts. */
-export type Waiting = { readonly signal: AbortSignal; readonly onAway?: (failure: AppError) => void };
+export type MigrationWaitOptions = {
+  readonly signal: AbortSignal;
+  readonly onAway?: (failure: AppError) => void;
+};
 
-type Progress = (message: string) => void;
+type ReportProgress = (message: string) => void;
 
 export async function migrateAtStart(
   migrated: Migrated,
@@ -20,7 +23,11 @@ export async function migrateAtStart(
     log,
     waiting,
     progress,
-  }: { readonly log: Logger; readonly waiting: Waiting | undefined; readonly progress: Progress },
+  }: {
+    readonly log: Logger;
+    readonly waiting: MigrationWaitOptions | undefined;
+    readonly progress: ReportProgress;
+  },
 ): Promise<void> {
   if (waiting === undefined) return migrateOnce(migrated, progress);
   const onAway = (failure: AppError) => {
@@ -34,7 +41,7 @@ export async function migrateAtStart(
   return waitForDb(async () => migrateOnce(migrated, progress), { signal: waiting.signal, onAway });
 }
 
-async function migrateOnce(migrated: Migrated, progress: Progress): Promise<void> {
+async function migrateOnce(migrated: Migrated, progress: ReportProgress): Promise<void> {
   await using opened = new AsyncDisposableStack();
   const db = "session" in migrated ? migrated : openDb(migrated.target, { max: 1, name: migrated.name });
   if (db !== migrated) opened.defer(db.close);

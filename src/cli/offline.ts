@@ -34,7 +34,7 @@ const FILE_OPTIONS = {
   linkTemplate: "link_template",
 } as const;
 
-export type FileOptions = Partial<Record<keyof typeof FILE_OPTIONS, string>>;
+export type OfflineFileOptions = Partial<Record<keyof typeof FILE_OPTIONS, string>>;
 
 const flagOf = (name: string): string => `--${name.replaceAll("_", "-")}`;
 
@@ -49,12 +49,12 @@ export function fileOptions(command: Command): Command {
 }
 
 /** Takes the settings of the file out of a command's options. Throws `invalid_request` for a setting that is wrong. */
-export function takeFileOptions<O extends FileOptions>(options: O) {
+export function takeFileOptions<O extends OfflineFileOptions>(options: O) {
   const { decimalMark, encoding, columns, linkTemplate, ...rest } = options;
   const given = { decimalMark, encoding, columns, linkTemplate };
   const file = Object.fromEntries(
     Object.entries(FILE_OPTIONS).flatMap(([option, name]) => {
-      const text = given[option as keyof FileOptions];
+      const text = given[option as keyof OfflineFileOptions];
       return text === undefined ? [] : [[name, text]];
     }),
   );

@@ -4,9 +4,9 @@ import { acquireLock } from "../store/lock.ts";
 import { serverOn } from "./server-file.ts";
 import type { System } from "./system.ts";
 
-export type Release = () => Promise<void>;
+export type ReleaseLock = () => Promise<void>;
 
-export async function refuseSecondServer({ target, config }: System): Promise<Release> {
+export async function refuseSecondServer({ target, config }: System): Promise<ReleaseLock> {
   const release = await acquireLock(target, "serve");
   if (release) return release;
   const other = await serverOn(config.dataDir);
@@ -17,7 +17,7 @@ export async function refuseSecondServer({ target, config }: System): Promise<Re
 }
 
 /** Shared by all workers. `isWorkerRunning` may hold it for one statement; then this worker runs without it. */
-export async function lockAsWorker({ target }: System): Promise<Release> {
+export async function lockAsWorker({ target }: System): Promise<ReleaseLock> {
   return (await acquireLock(target, "worker", "shared")) ?? (async () => undefined);
 }
 

@@ -36,7 +36,7 @@ import type { Notices } from "../store/notices.ts";
 import { waitForDb } from "../store/wait-for-db.ts";
 import { prepareDataDir } from "./data-dir.ts";
 import { readableLine } from "./log-lines.ts";
-import { type Waiting, migrateAtStart } from "./migrate-at-start.ts";
+import { type MigrationWaitOptions, migrateAtStart } from "./migrate-at-start.ts";
 import { SAMPLE_DIR, USER_AGENT } from "./program.ts";
 import { finishKeyRotation, hasNextKey, decryptsData, SECRET_KEY_FILE, secretKeyOf } from "./secret-key.ts";
 
@@ -84,7 +84,7 @@ export type SystemOptions = {
   /** Time limit of each statement; migrations have none. */
   readonly statementMs?: number;
   /** For a service. */
-  readonly waiting?: Waiting;
+  readonly waiting?: MigrationWaitOptions;
 };
 
 export async function openSystem(
@@ -143,7 +143,7 @@ export async function openSystem(
 /** A database that was recovered to an earlier time is a restored copy: the original may still run. */
 async function finishRecovery(
   db: Db,
-  { config, log, signal }: Pick<Opening, "log" | "signal"> & { readonly config: Config },
+  { config, log, signal }: Pick<OpenSystemOptions, "log" | "signal"> & { readonly config: Config },
 ): Promise<void> {
   signal.throwIfAborted();
   const marker = recoveredMarker(config.dataDir);
@@ -208,16 +208,19 @@ async function readSecretKey(dataDir: string, db: Db): Promise<string> {
   return secretKeyOf(dataDir);
 }
 
-type Output = { readonly talk: (text: string) => void; readonly isTerminal: boolean };
+type ProgressOutput = { readonly talk: (text: string) => void; readonly isTerminal: boolean };
 
 /** For a command: warnings and errors only. */
-export const commandLog = (io: Output): Pick<SystemOptions, "name" | "log"> => ({
+export const commandLog = (io: ProgressOutput): Pick<SystemOptions, "name" | "log"> => ({
   name: "shelfwire-cli",
   log: { level: "warn", stream: io.talk, isReadable: io.isTerminal },
 });
 
 /** For processes that keep running. */
-export const serviceLog = ({ logLevel: level, logFormat }: Config, io: Output): SystemOptions["log"] => ({
+export const serviceLog = (
+  { logLevel: level, logFormat }: Config,
+  io: ProgressOutput,
+): SystemOptions["log"] => ({
   level,
   stream: io.talk,
   isReadable: logFormat === "auto" ? io.isTerminal : logFormat === "text",
@@ -228,7 +231,7 @@ async function requireFittingKey(
   db: Db,
   { secretKey, dataDir }: Config,
   key: string,
-  { signal, onAway = () => undefined }: Waiting,
+  { signal, onAway = () => undefined }: MigrationWaitOptions,
 ): Promise<void> {
   if (await waitForDb(async () => decryptsData(db, key), { signal, onAway })) return;
   const name = secretKey === null ? `The key in ${join(dataDir, SECRET_KEY_FILE)}` : "SECRET_KEY";
@@ -239,7 +242,11 @@ async function requireFittingKey(
 }
 
 /** Opens only the database, without migrating it, for a command that needs no other part. */
-export async function openTarget(config: Config, io: Output, parts: AsyncDisposableStack): Promise<DbTarget> {
+export async function openTarget(
+  config: Config,
+  io: ProgressOutput,
+  parts: AsyncDisposableStack,
+): Promise<DbTarget> {
   const { name, log } = commandLog(io);
   return openDatabase(config, { log: openLog(name, log), parts, signal: NEVER, progress: () => undefined });
 }
@@ -257,7 +264,7 @@ function openLog(name: string, { level, stream, isReadable }: SystemOptions["log
   );
 }
 
-type Opening = {
+type OpenSystemOptions = {
   readonly log: Logger;
   readonly parts: AsyncDisposableStack;
   readonly signal: AbortSignal;
@@ -265,7 +272,10 @@ type Opening = {
 };
 
 /** Starts the embedded PostgreSQL, unless DATABASE_URL is set. */
-async function openDatabase(config: Config, { log, parts, signal, progress }: Opening): Promise<DbTarget> {
+async function openDatabase(
+  config: Config,
+  { log, parts, signal, progress }: OpenSystemOptions,
+): Promise<DbTarget> {
   const dataDir = await prepareDataDir(config.dataDir);
   if (config.databaseUrl !== null) {
     progress(`connecting to the database at ${URL.parse(config.databaseUrl)?.host || "DATABASE_URL"}`);

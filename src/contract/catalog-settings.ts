@@ -4,9 +4,9 @@ import { Type } from "./type.ts";
 import { Data, DateTime, Nullable, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 
-type About = { readonly description: string; readonly examples?: unknown[] };
+type SettingDescription = { readonly description: string; readonly examples?: unknown[] };
 
-const text = (about: About) =>
+const text = (about: SettingDescription) =>
   Nullable(Type.String({ maxLength: 2_000, pattern: "^[^\\u0000]*$", ...about }));
 
 const IncompleteItems = Type.Enum(["write", "leave_out"], { title: "IncompleteItems" });
@@ -18,10 +18,10 @@ const SCHEMAS = {
   language: text,
   text,
   url: text,
-  answer: (about: About) => Nullable(Type.Boolean(about)),
-  days: (about: About) => Nullable(Type.Integer({ minimum: 1, maximum: 3_650, ...about })),
-  countries: (about: About) => Nullable(Type.Array(Type.String(), { maxItems: 300, ...about })),
-  incomplete_items: (about: About) =>
+  answer: (about: SettingDescription) => Nullable(Type.Boolean(about)),
+  days: (about: SettingDescription) => Nullable(Type.Integer({ minimum: 1, maximum: 3_650, ...about })),
+  countries: (about: SettingDescription) => Nullable(Type.Array(Type.String(), { maxItems: 300, ...about })),
+  incomplete_items: (about: SettingDescription) =>
     Nullable(
       Type.Partial(Type.Object({ openai: IncompleteItems, google: IncompleteItems }), {
         additionalProperties: false,

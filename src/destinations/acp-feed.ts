@@ -4,10 +4,10 @@
  * measures have no place in it.
  */
 import { CURRENCIES } from "../lib/iso-codes.ts";
-import type { Batch } from "./rows.ts";
+import type { RowChunk } from "./rows.ts";
 
 /** The properties of a row that the feed uses. */
-type Row = {
+type AcpRow = {
   readonly item_id: string;
   readonly title: string;
   readonly description?: string;
@@ -32,14 +32,14 @@ type Row = {
 const BATCH_PRODUCTS = 500;
 
 /** Writes one product per line. The rows of a group follow each other. */
-export async function* acpProducts(rows: AsyncIterable<Batch>): AsyncGenerator<Batch> {
-  let group: Row[] = [];
+export async function* acpProducts(rows: AsyncIterable<RowChunk>): AsyncGenerator<RowChunk> {
+  let group: AcpRow[] = [];
   let lines: string[] = [];
   const endGroup = () => {
     if (group.length > 0) lines.push(`${JSON.stringify(acpProduct(group))}\n`);
     group = [];
   };
-  const take = (): Batch => {
+  const take = (): RowChunk => {
     const batch = { bytes: Buffer.from(lines.join("")), rows: lines.length };
     lines = [];
     return batch;
@@ -47,7 +47,7 @@ export async function* acpProducts(rows: AsyncIterable<Batch>): AsyncGenerator<B
   for await (const { bytes } of rows) {
     for (const line of bytes.toString("utf8").split("\n")) {
       if (line === "") continue;
-      const row = JSON.parse(line) as Row;
+      const row = JSON.parse(line) as AcpRow;
       const [first] = group;
       if (first && productId(first) !== productId(row)) endGroup();
       group.push(row);
@@ -58,11 +58,11 @@ export async function* acpProducts(rows: AsyncIterable<Batch>): AsyncGenerator<B
   if (lines.length > 0) yield take();
 }
 
-const productId = (row: Row): string => row.group_id ?? row.item_id;
+const productId = (row: AcpRow): string => row.group_id ?? row.item_id;
 
 /** Makes a product of its rows. A title and a page that all variants share become the title and page of the product. */
-function acpProduct(rows: readonly Row[]) {
-  const [first] = rows as readonly [Row];
+function acpProduct(rows: readonly AcpRow[]) {
+  const [first] = rows as readonly [AcpRow];
   const [only] = rows.length === 1 ? rows : [];
   return {
     id: productId(first),
@@ -72,7 +72,7 @@ function acpProduct(rows: readonly Row[]) {
 }
 
 /** Makes a variant of a row. Undefined properties are not written. */
-function acpVariant(row: Row) {
+function acpVariant(row: AcpRow) {
   const { price, sale_price: salePrice } = row;
   const images = [row.image_url, ...(row.additional_image_urls ?? [])].filter((image) => image !== undefined);
   const media = images.map((url) => ({ type: "image", url }));
@@ -117,7 +117,7 @@ const STATUSES: Readonly<Record<string, { readonly available: boolean; readonly 
   out_of_stock: { available: false, status: "out_of_stock" },
 };
 
-function acpSeller({ seller_name: name, return_policy, seller_privacy_policy, seller_tos }: Row) {
+function acpSeller({ seller_name: name, return_policy, seller_privacy_policy, seller_tos }: AcpRow) {
   const links = [
     ["refund_policy", return_policy],
     ["privacy_policy", seller_privacy_policy],

@@ -204,14 +204,14 @@ async function passOn(
   return requested !== undefined;
 }
 
-export type DeliveryFilter = {
+export type UploadFilter = {
   readonly id?: string | undefined;
   readonly destinationId?: string | undefined;
   readonly before?: string | undefined;
   readonly limit: number;
 };
 
-type Row = Omit<RowOf<DestinationDelivery>, "error" | "removed"> & {
+type DeliveryRow = Omit<RowOf<DestinationDelivery>, "error" | "removed"> & {
   readonly removed: readonly string[] | null;
   readonly code: DeliveryErrorCode | null;
   readonly message: string | null;
@@ -221,9 +221,9 @@ type Row = Omit<RowOf<DestinationDelivery>, "error" | "removed"> & {
 export async function findDeliveries(
   db: Queries,
   catalogId: string,
-  { id, destinationId, before, limit }: DeliveryFilter,
+  { id, destinationId, before, limit }: UploadFilter,
 ): Promise<readonly DestinationDelivery[]> {
-  const rows = await db.query<Row>(sql`
+  const rows = await db.query<DeliveryRow>(sql`
     select e.id, e.destination_id, e.cause, e.run_id as render_run_id, e.sent_to, e.file, e.etag, e.state, e.attempts, e.next_attempt_at,
            e.created_at, e.started_at, e.finished_at, e.duration_ms, e.bytes, e.files, e.vanished, e.replacing as replaced_by, e.removed,
            e.error_code as code, e.error as message

@@ -31,14 +31,20 @@ import {
 } from "./destinations.sql.ts";
 import { retryNow } from "./deliveries.sql.ts";
 import { DEFAULT_OPTIONS, optionsOf } from "./options.ts";
-import { checkSettings, DESTINATION_KINDS, type Settings, targetOf, type Uploaded } from "./kinds.ts";
+import {
+  checkSettings,
+  DESTINATION_KINDS,
+  type DestinationSettings,
+  targetOf,
+  type Uploaded,
+} from "./kinds.ts";
 import { SFTP_PORT } from "./ssh-session.ts";
 
 /** The limit for each catalog. */
 export const MAX_DESTINATIONS = 20;
 
-export type GuardOptions = { readonly allow: AllowList; readonly lookup?: Lookup };
-export type DestinationDeps = { readonly encryption: Encryption; readonly guard: GuardOptions };
+export type DestinationGuardOptions = { readonly allow: AllowList; readonly lookup?: Lookup };
+export type DestinationDeps = { readonly encryption: Encryption; readonly guard: DestinationGuardOptions };
 
 export async function addDestination(
   db: Db,
@@ -93,12 +99,12 @@ export async function changeDestination(
   });
 }
 
-type Placed = Pick<
+type DestinationPlace = Pick<
   DestinationRow,
   "catalogId" | "id" | "kind" | "settings" | "format" | "fileName" | "isSharded"
 >;
 
-const named = ({ kind, settings, format, fileName: name, isSharded }: Placed) => ({
+const named = ({ kind, settings, format, fileName: name, isSharded }: DestinationPlace) => ({
   kind,
   settings,
   format,
@@ -107,7 +113,7 @@ const named = ({ kind, settings, format, fileName: name, isSharded }: Placed) =>
 });
 
 /** Refuses a destination whose files would have the same place and names as the files of another destination. */
-async function requireFree(tx: Queries, row: Placed): Promise<void> {
+async function requireFree(tx: Queries, row: DestinationPlace): Promise<void> {
   const target = targetOf(named(row));
   const others = await listDestinations(tx, row.catalogId);
   const other = others.find((one) => one.id !== row.id && targetOf(named(one)) === target);
@@ -143,7 +149,7 @@ export async function settingsToTest(
   db: Queries,
   { encryption, guard }: DestinationDeps,
   { catalogId, id, kind, settings: edit = {} }: TriedDestination & { readonly catalogId: string },
-): Promise<{ readonly kind: DestinationRow["kind"]; readonly settings: Settings }> {
+): Promise<{ readonly kind: DestinationRow["kind"]; readonly settings: DestinationSettings }> {
   if ((id === undefined) === (kind === undefined))
     throw invalidRequest("Name either the id of a saved destination, or a kind with its settings.", "/id");
   // A test writes a file, which a restored copy must not do.
@@ -166,11 +172,11 @@ const TESTED: Uploaded = { format: "acp.csv.gz", isSharded: false };
 export function decryptSettings(
   encryption: Encryption,
   { settings, secretsEncrypted }: DestinationRow,
-): Settings {
+): DestinationSettings {
   return { ...settings, ...decrypted(encryption, secretsEncrypted) };
 }
 
-async function checked(kind: DestinationRow["kind"], settings: Settings, options: Uploaded) {
+async function checked(kind: DestinationRow["kind"], settings: DestinationSettings, options: Uploaded) {
   const result = await checkSettings(kind, settings, options);
   if (result.kind === "invalid") throw invalid(result.problems);
   return result;
@@ -198,8 +204,8 @@ async function editedSettings(
 /** The guard checks again at every connection. */
 async function checkPlace(
   kind: DestinationRow["kind"],
-  { host = "", port, url = "" }: Settings,
-  { allow, lookup }: GuardOptions,
+  { host = "", port, url = "" }: DestinationSettings,
+  { allow, lookup }: DestinationGuardOptions,
 ): Promise<void> {
   if (kind === "sftp") {
     parseHost(host, { port: Number(port), ownPort: SFTP_PORT, allow });
@@ -216,12 +222,12 @@ async function checkPlace(
   await checkTarget(address, { resolve: true, allow, ...(lookup && { lookup }) });
 }
 
-const encrypted = (encryption: Encryption, secrets: Settings): Buffer | null =>
+const encrypted = (encryption: Encryption, secrets: DestinationSettings): Buffer | null =>
   Object.keys(secrets).length === 0
     ? null
     : encryption.encrypt(JSON.stringify(secrets), ENCRYPTION_PURPOSES.destinationSecrets);
 
-const decrypted = (encryption: Encryption, sealed: Buffer | null): Settings =>
+const decrypted = (encryption: Encryption, sealed: Buffer | null): DestinationSettings =>
   sealed === null
     ? {}
     : (JSON.parse(encryption.decrypt(sealed, ENCRYPTION_PURPOSES.destinationSecrets)) as Record<

@@ -9,7 +9,7 @@ import { type HttpsTarget, parseHeaders } from "./https-target.ts";
 import { SFTP_PORT } from "./ssh-session.ts";
 import type { SftpTarget } from "./sftp-place.ts";
 
-export type Settings = Readonly<Record<string, string>>;
+export type DestinationSettings = Readonly<Record<string, string>>;
 
 export type DestinationField = {
   readonly name: string;
@@ -21,14 +21,17 @@ export type DestinationField = {
   readonly default: string | null;
 };
 
-type Problem = readonly [setting: string, detail: string];
+type DestinationSettingProblem = readonly [setting: string, detail: string];
 
 type KindRule = {
   readonly label: string;
   readonly fields: readonly DestinationField[];
-  readonly check: (settings: Settings, upload: Uploaded) => readonly Problem[] | Promise<readonly Problem[]>;
+  readonly check: (
+    settings: DestinationSettings,
+    upload: Uploaded,
+  ) => readonly DestinationSettingProblem[] | Promise<readonly DestinationSettingProblem[]>;
   /** The host and port that secrets are sent to. */
-  readonly destination: (settings: Settings) => string;
+  readonly destination: (settings: DestinationSettings) => string;
 };
 
 /** How the files are made, which decides what the other settings must be. */
@@ -104,7 +107,7 @@ export function placeOf({
   settings,
 }: {
   readonly kind: DestinationKind;
-  readonly settings: Settings;
+  readonly settings: DestinationSettings;
 }): string {
   const to = DESTINATION_KINDS[kind].destination(settings);
   if (kind !== "sftp") return to;
@@ -112,13 +115,13 @@ export function placeOf({
   return `sftp://${to}${path === "" || path.startsWith("/") ? path : `/~/${path}`}`;
 }
 
-type Target = { readonly kind: DestinationKind; readonly settings: Settings } & Naming;
+type DestinationTarget = { readonly kind: DestinationKind; readonly settings: DestinationSettings } & Naming;
 
 /**
  * Identifies where files go and what they are called there: destinations with the same target would overwrite and
  * remove each other's files. A relative folder is relative to the user's folder.
  */
-export const targetOf = ({ kind, settings, ...naming }: Target): string =>
+export const targetOf = ({ kind, settings, ...naming }: DestinationTarget): string =>
   JSON.stringify([
     kind,
     ...(kind === "sftp"
@@ -126,12 +129,15 @@ export const targetOf = ({ kind, settings, ...naming }: Target): string =>
       : httpsFiles(settings, namePattern(naming))),
   ]);
 
-function sftpFiles({ host, port, user, path = "" }: Settings, name: string): readonly unknown[] {
+function sftpFiles({ host, port, user, path = "" }: DestinationSettings, name: string): readonly unknown[] {
   const folder = posix.join(path.startsWith("/") ? "/" : `~${user}`, path, "/");
   return [host?.toLowerCase(), port, folder, name];
 }
 
-function httpsFiles({ url = "", method, feed_id: feedId }: Settings, name: string): readonly unknown[] {
+function httpsFiles(
+  { url = "", method, feed_id: feedId }: DestinationSettings,
+  name: string,
+): readonly unknown[] {
   const address = URL.parse(url)?.href ?? url;
   if (method === "acp") return ["acp", address, feedId];
   return ["file", address, HAS_FILE.test(url) ? name : null];
@@ -139,9 +145,9 @@ function httpsFiles({ url = "", method, feed_id: feedId }: Settings, name: strin
 
 export const DESTINATION_KIND_NAMES: readonly DestinationKind[] = ["sftp", "https"];
 
-async function checkSftp(settings: Settings): Promise<readonly Problem[]> {
+async function checkSftp(settings: DestinationSettings): Promise<readonly DestinationSettingProblem[]> {
   const { port = "", password, private_key: key, passphrase, host_key: hostKey } = settings;
-  const problems: Problem[] = [];
+  const problems: DestinationSettingProblem[] = [];
   if (!/^[1-9]\d{0,4}$/.test(port) || Number(port) > 65_535) problems.push(["port", "Must be 1 to 65535."]);
   if ((password === undefined) === (key === undefined))
     problems.push(["password", "Enter either a password or a private key."]);
@@ -151,7 +157,10 @@ async function checkSftp(settings: Settings): Promise<readonly Problem[]> {
   return problems;
 }
 
-async function keyProblems(key: string, passphrase: string | undefined): Promise<readonly Problem[]> {
+async function keyProblems(
+  key: string,
+  passphrase: string | undefined,
+): Promise<readonly DestinationSettingProblem[]> {
   // The library is loaded when it is needed, here and for uploads: it takes 8 MB, and most installations use no SFTP.
   const { default: ssh2 } = await import("ssh2");
   const parsed = ssh2.utils.parseKey(`${key}\n`, passphrase);
@@ -167,9 +176,9 @@ async function keyProblems(key: string, passphrase: string | undefined): Promise
 
 const HAS_FILE = /\{file\}/;
 
-function checkHttps(settings: Settings, upload: Uploaded): readonly Problem[] {
+function checkHttps(settings: DestinationSettings, upload: Uploaded): readonly DestinationSettingProblem[] {
   const { url = "", headers = "", target_country: country } = settings;
-  const problems: Problem[] = [...methodProblems(settings, upload)];
+  const problems: DestinationSettingProblem[] = [...methodProblems(settings, upload)];
   if (URL.parse(url) === null) problems.push(["url", "Must be an https:// address."]);
   if (country !== undefined && !COUNTRIES.has(country))
     problems.push(["target_country", "Must be a country code."]);
@@ -179,12 +188,12 @@ function checkHttps(settings: Settings, upload: Uploaded): readonly Problem[] {
 }
 
 function methodProblems(
-  { url = "", method, feed_id: feedId }: Settings,
+  { url = "", method, feed_id: feedId }: DestinationSettings,
   { format, isSharded }: Uploaded,
-): readonly Problem[] {
+): readonly DestinationSettingProblem[] {
   const isAcp = method === "acp";
   const isNested = format === "acp-feed";
-  const problems: Problem[] = [];
+  const problems: DestinationSettingProblem[] = [];
   if (isAcp && !isNested) problems.push(["method", "acp needs the format acp-feed."]);
   if (isNested && feedId === undefined) problems.push(["feed_id", "Is required for acp-feed."]);
   if (!isAcp && (isSharded || isNested) && !HAS_FILE.test(url))
@@ -193,18 +202,18 @@ function methodProblems(
 }
 
 export type CheckedSettings =
-  | { readonly kind: "valid"; readonly settings: Settings; readonly secrets: Settings }
+  | { readonly kind: "valid"; readonly settings: DestinationSettings; readonly secrets: DestinationSettings }
   | { readonly kind: "invalid"; readonly problems: readonly FieldProblem[] };
 
 /** Splits the settings into open and secret ones. Every problem is listed. */
 export async function checkSettings(
   kind: DestinationKind,
-  input: Settings,
+  input: DestinationSettings,
   upload: Uploaded,
 ): Promise<CheckedSettings> {
   const { fields, check } = DESTINATION_KINDS[kind];
   const names = fields.map(({ name }) => name);
-  const problems: Problem[] = Object.keys(input)
+  const problems: DestinationSettingProblem[] = Object.keys(input)
     .filter((name) => !names.includes(name))
     .map((name) => [name, `There is no such setting. Settings: ${names.join(", ")}.`]);
   const settings: Record<string, string> = {};
@@ -219,7 +228,7 @@ export async function checkSettings(
   const others = await check({ ...settings, ...secrets }, upload);
   problems.push(...others.filter(([name]) => !reported.has(name)));
   if (problems.length === 0) return { kind: "valid", settings, secrets };
-  const toField = ([name, detail]: Problem) => ({ pointer: `/settings/${name}`, detail });
+  const toField = ([name, detail]: DestinationSettingProblem) => ({ pointer: `/settings/${name}`, detail });
   return { kind: "invalid", problems: problems.map(toField) };
 }
 
@@ -228,7 +237,7 @@ function fieldProblem({ required, choices }: DestinationField, text: string | nu
   return choices?.includes(text) === false ? `Must be one of: ${choices.join(", ")}.` : undefined;
 }
 
-export function sftpTarget(settings: Settings): SftpTarget {
+export function sftpTarget(settings: DestinationSettings): SftpTarget {
   const { host = "", port, user = "", password, private_key: key, passphrase, path = "" } = settings;
   return {
     host,
@@ -242,7 +251,7 @@ export function sftpTarget(settings: Settings): SftpTarget {
   };
 }
 
-export function httpsTarget(settings: Settings): HttpsTarget {
+export function httpsTarget(settings: DestinationSettings): HttpsTarget {
   const { url = "", method = "PUT", headers = "", feed_id: feedId } = settings;
   return { url, method, headers: parseHeaders(headers).headers, feedId: feedId ?? "" };
 }

@@ -6,9 +6,9 @@ import { withCamelCase } from "../lib/snake-case.ts";
 import { isTimeZone } from "../lib/time-zone.ts";
 import type { DestinationFields } from "./destinations.sql.ts";
 
-export type Options = Omit<DestinationFields, "name" | "settings" | "secretsEncrypted">;
+export type DestinationOptions = Omit<DestinationFields, "name" | "settings" | "secretsEncrypted">;
 
-export const DEFAULT_OPTIONS: Options = {
+export const DEFAULT_OPTIONS: DestinationOptions = {
   format: "acp.csv.gz",
   fileName: "products",
   isSharded: true,
@@ -21,7 +21,10 @@ export const DEFAULT_OPTIONS: Options = {
 };
 
 /** Fields that the input does not have keep their values. */
-export function optionsOf(input: Partial<ChangedDestination>, before: Options): Options {
+export function optionsOf(
+  input: Partial<ChangedDestination>,
+  before: DestinationOptions,
+): DestinationOptions {
   const { format, fileName, vanishedDays, schedule, dailyAt, timeZone, enabled, ...named } =
     withCamelCase(input);
   if (timeZone !== undefined && !isTimeZone(timeZone))

@@ -4,7 +4,7 @@
  */
 import { csvCell, type DelimitedRow, delimitedRows } from "../lib/formats/delimited.ts";
 
-export type Batch = { readonly bytes: Buffer; readonly rows: number };
+export type RowChunk = { readonly bytes: Buffer; readonly rows: number };
 
 const TAB = 9;
 const LINE_FEED = 10;
@@ -14,7 +14,7 @@ const OPENING_BRACE = 123;
 
 const BATCH_ROWS = 1_000;
 
-type RowOptions = {
+type RowBatchOptions = {
   /** Line breaks inside quotes do not end a row (RFC 4180). */
   readonly isQuoted: boolean;
   readonly batchRows?: number;
@@ -23,13 +23,13 @@ type RowOptions = {
 /** Batches of complete rows. The first has only the first row, which may be a header. */
 export async function* rowBatches(
   source: AsyncIterable<Uint8Array>,
-  { isQuoted, batchRows = BATCH_ROWS }: RowOptions,
-): AsyncGenerator<Batch> {
+  { isQuoted, batchRows = BATCH_ROWS }: RowBatchOptions,
+): AsyncGenerator<RowChunk> {
   const scanner = new RowScanner(isQuoted);
   let limit = 1;
   let rows = 0;
   let parts: Buffer[] = [];
-  const take = (last: Buffer): Batch => {
+  const take = (last: Buffer): RowChunk => {
     const batch = { bytes: Buffer.concat([...parts, last]), rows };
     parts = [];
     rows = 0;
@@ -95,7 +95,7 @@ const tabSeparatedRow = ({ cells }: DelimitedRow): string =>
  * Writes the rows of `acp.json` as JSON Lines. The document has its beginning on the first line, one row on each of the
  * next lines, with a comma at the end of all but the last, and its end on the last line.
  */
-export async function* jsonLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<Batch> {
+export async function* jsonLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<RowChunk> {
   let isFirst = true;
   for await (const { bytes } of rowBatches(source, { isQuoted: false })) {
     if (isFirst) {
@@ -109,7 +109,7 @@ export async function* jsonLines(source: AsyncIterable<Uint8Array>): AsyncGenera
 
 const END_OF_LINE = Buffer.from("\n");
 
-function withoutCommas(lines: Buffer): Batch {
+function withoutCommas(lines: Buffer): RowChunk {
   const parts: Buffer[] = [];
   let rows = 0;
   for (let start = 0; start < lines.length; ) {

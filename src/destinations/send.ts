@@ -6,7 +6,7 @@ import type { UploadHttpClient } from "../lib/outbound/upload-http-client.ts";
 import { DeliveryFailure } from "./failure.ts";
 import { hostKeyText } from "./host-key.ts";
 import { testHttps, uploadByHttps } from "./https.ts";
-import { httpsTarget, type Settings, sftpTarget } from "./kinds.ts";
+import { httpsTarget, type DestinationSettings, sftpTarget } from "./kinds.ts";
 import { testSftp, uploadBySftp } from "./sftp.ts";
 import type { UploadFile } from "./shards.ts";
 import { HostKeyFailure } from "./ssh-session.ts";
@@ -17,9 +17,9 @@ export type Senders = {
   readonly userAgent: string;
 };
 
-export type Sending = {
+export type DestinationUploadOptions = {
   readonly kind: DestinationKind;
-  readonly settings: Settings;
+  readonly settings: DestinationSettings;
   readonly files: AsyncIterable<UploadFile>;
   /** Whether a file at the destination was made by an earlier delivery. */
   readonly isOurs: (name: string) => boolean;
@@ -27,7 +27,7 @@ export type Sending = {
   readonly signal: AbortSignal;
 };
 
-export type Sent = {
+export type UploadedFiles = {
   readonly files: readonly DeliveredFile[];
   readonly replacing: string;
   readonly removed: readonly string[];
@@ -35,8 +35,8 @@ export type Sent = {
 
 export async function sendFiles(
   { sockets, uploads, userAgent }: Senders,
-  { kind, settings, files, isOurs, bytesPerS, signal }: Sending,
-): Promise<Sent> {
+  { kind, settings, files, isOurs, bytesPerS, signal }: DestinationUploadOptions,
+): Promise<UploadedFiles> {
   if (kind === "sftp")
     return uploadBySftp(sftpTarget(settings), { files, isOurs, bytesPerS }, { sockets, signal });
   const options = { client: uploads, userAgent, bytesPerS, signal };
@@ -57,7 +57,7 @@ type Tested = Pick<DestinationTest, "host_key" | "note">;
  */
 export async function testDestination(
   senders: Senders,
-  tested: Pick<Sending, "kind" | "settings" | "signal">,
+  tested: Pick<DestinationUploadOptions, "kind" | "settings" | "signal">,
 ): Promise<DestinationTest> {
   const began = performance.now();
   const result = (test: Omit<DestinationTest, "duration_ms">): DestinationTest => ({
@@ -76,7 +76,7 @@ export async function testDestination(
   }
 }
 
-type Trying = Pick<Sending, "settings" | "signal">;
+type Trying = Pick<DestinationUploadOptions, "settings" | "signal">;
 
 async function trySftp({ sockets }: Senders, { settings, signal }: Trying): Promise<Tested> {
   const shown = await testSftp(sftpTarget(settings), { sockets, signal, limits: TEST_LIMITS });

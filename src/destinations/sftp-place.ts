@@ -15,7 +15,7 @@ export function isPartOfOurs(name: string, isOurs: (name: string) => boolean): b
   return name.startsWith(".") && name.endsWith(PART) && isOurs(name.slice(1, -PART.length));
 }
 
-export type Place = ReturnType<typeof placeIn>;
+export type SftpFolder = ReturnType<typeof placeIn>;
 
 const PERMISSION_DENIED = 3;
 

@@ -4,13 +4,13 @@
  * restored if the second rename fails, so the place is empty for one round trip.
  */
 import { DeliveryFailure } from "./failure.ts";
-import { partOf, type Place } from "./sftp-place.ts";
+import { partOf, type SftpFolder } from "./sftp-place.ts";
 
 export type Replacing = "atomic" | "two_renames";
 
 const oldOf = (name: string): string => `.${name}.old`;
 
-export async function replaceAll(place: Place, names: readonly string[]): Promise<Replacing> {
+export async function replaceAll(place: SftpFolder, names: readonly string[]): Promise<Replacing> {
   let replacing: Replacing = "atomic";
   for (const name of names) {
     if (replacing === "atomic") {
@@ -23,7 +23,7 @@ export async function replaceAll(place: Place, names: readonly string[]): Promis
   return replacing;
 }
 
-async function moveAside(place: Place, name: string): Promise<void> {
+async function moveAside(place: SftpFolder, name: string): Promise<void> {
   const hasOld = await place.size(name).then(
     () => true,
     () => false,
@@ -42,7 +42,7 @@ async function moveAside(place: Place, name: string): Promise<void> {
 }
 
 const refused =
-  ({ host, user, folder }: Place, name: string) =>
+  ({ host, user, folder }: SftpFolder, name: string) =>
   (error: unknown): never => {
     if (!(error instanceof DeliveryFailure) || !REFUSALS.has(error.code)) throw error;
     const message = `${host} does not let ${user} rename files in ${folder}, so ${name} was not replaced; the earlier file is unchanged. Ask its operator to allow renaming.`;
@@ -52,6 +52,6 @@ const refused =
 const REFUSALS: ReadonlySet<string> = new Set(["refused", "write_failed", "folder_missing"]);
 
 /** Errors are ignored: files that stay are removed by the next upload. */
-export async function removeQuietly(place: Place, name: string): Promise<void> {
+export async function removeQuietly(place: SftpFolder, name: string): Promise<void> {
   await place.remove(name).catch(() => undefined);
 }

@@ -9,7 +9,7 @@ import { serving } from "../lib/outbound/loopback.fixture.ts";
 import { tcpProxy } from "../../test/fakes/tcp-proxy.ts";
 import { NO_NAMESPACE, NO_SSHD, PASSWORD_USER, type Sshd, startSshd } from "../../test/sshd.ts";
 import { DeliveryFailure } from "./failure.ts";
-import { testSftp, type Upload, uploadBySftp } from "./sftp.ts";
+import { testSftp, type SftpUpload, uploadBySftp } from "./sftp.ts";
 import type { SftpTarget } from "./sftp-place.ts";
 import type { SshLimits } from "./ssh-session.ts";
 
@@ -38,7 +38,7 @@ const fileOf = (name: string, bytes: Buffer | string) => ({ name, bytes: chunksO
 
 async function upload(
   to: SftpTarget,
-  files: Upload["files"],
+  files: SftpUpload["files"],
   {
     bytesPerS = null,
     limits,

@@ -8,14 +8,14 @@ import type { DeliveredFile } from "../contract/destination-deliveries.ts";
 import { DeliveryFailure } from "./failure.ts";
 import { type HostKey } from "./host-key.ts";
 import { replaceAll, removeQuietly, type Replacing } from "./sftp-rename.ts";
-import { isPartOfOurs, partOf, type Place, placeIn, type SftpTarget } from "./sftp-place.ts";
+import { isPartOfOurs, partOf, type SftpFolder, placeIn, type SftpTarget } from "./sftp-place.ts";
 import type { UploadFile } from "./shards.ts";
 import { type SshOptions, withSshSession } from "./ssh-session.ts";
 import { throttle } from "./throttle.ts";
 
 type SentFile = Pick<UploadFile, "name" | "bytes">;
 
-export type Upload = {
+export type SftpUpload = {
   readonly files: AsyncIterable<SentFile> | Iterable<SentFile>;
   /**
    * Returns whether a file in the folder was made by an earlier upload and can be removed if this upload does not
@@ -36,7 +36,7 @@ export type UploadResult = {
 
 export async function uploadBySftp(
   target: SftpTarget,
-  upload: Upload,
+  upload: SftpUpload,
   options: SshOptions,
 ): Promise<UploadResult> {
   return withSshSession(target, options, async (session) => {
@@ -84,7 +84,7 @@ const MAX_WRITES = 64;
 type SentPart = Omit<DeliveredFile, "remote_bytes">;
 
 async function uploadPart(
-  place: Place,
+  place: SftpFolder,
   { name, bytes }: SentFile,
   allow: (bytes: number) => Promise<void>,
 ): Promise<SentPart> {
@@ -159,7 +159,7 @@ class WriteWindow {
 const NEARLY_FULL_BYTES = 1_000_000;
 
 /** SFTP has no code for a full disk. */
-async function whyItFailed(place: Place, error: unknown): Promise<unknown> {
+async function whyItFailed(place: SftpFolder, error: unknown): Promise<unknown> {
   if (!(error instanceof DeliveryFailure) || error.code !== "write_failed") return error;
   const free = await place.freeBytes().catch(() => Infinity);
   if (free > NEARLY_FULL_BYTES) return error;
@@ -167,7 +167,7 @@ async function whyItFailed(place: Place, error: unknown): Promise<unknown> {
   return new DeliveryFailure("full", message, error);
 }
 
-async function checkSizes(place: Place, files: readonly SentPart[]): Promise<readonly DeliveredFile[]> {
+async function checkSizes(place: SftpFolder, files: readonly SentPart[]): Promise<readonly DeliveredFile[]> {
   const checked: DeliveredFile[] = [];
   for (const file of files)
     checked.push({ ...file, remote_bytes: await requireSize(place, file.name, file.bytes) });
@@ -175,7 +175,7 @@ async function checkSizes(place: Place, files: readonly SentPart[]): Promise<rea
 }
 
 /** Returns the size at the server. */
-async function requireSize(place: Place, name: string, bytes: number): Promise<number> {
+async function requireSize(place: SftpFolder, name: string, bytes: number): Promise<number> {
   const size = await place.size(name);
   if (size === bytes) return size;
   const message = `${name} has ${size} bytes on ${place.host}, but ${bytes} were sent. It is uploaded again.`;

@@ -8,7 +8,7 @@ import type { FeedFileName } from "../contract/feeds.ts";
 import { acpProducts } from "./acp-feed.ts";
 import { FORMATS, type FormatRule, hasHeader, type Naming } from "./formats.ts";
 import { columnsOf, csvRow } from "./vanished.ts";
-import { type Batch, jsonLines, rowBatches, tabSeparated } from "./rows.ts";
+import { type RowChunk, jsonLines, rowBatches, tabSeparated } from "./rows.ts";
 
 /** `bytes` is read once, before the next file is asked for. */
 export type UploadFile = {
@@ -20,7 +20,7 @@ export type UploadFile = {
 };
 
 /** One file of a render. */
-export type RenderedFile = {
+export type ShardSource = {
   readonly items: number;
   readonly bytes: number;
   readonly gzipBytes: number;
@@ -51,7 +51,7 @@ const METADATA = "metadata.json";
 const ACP_FILES: ReadonlySet<string> = new Set([PRODUCTS, METADATA]);
 
 export type Delivered = Naming & {
-  readonly open: (file: FeedFileName) => RenderedFile;
+  readonly open: (file: FeedFileName) => ShardSource;
   /** Returns the metadata of the nested feed. */
   readonly metadata: () => string;
   /** Rows of removed items as JSON, which are sent after the other rows. Only formats with rows of OpenAI have them. */
@@ -81,7 +81,7 @@ export async function* deliveredFiles(delivered: Delivered): AsyncGenerator<Uplo
 
 async function* nestedFiles(
   rule: FormatRule,
-  file: RenderedFile,
+  file: ShardSource,
   metadata: string,
 ): AsyncGenerator<UploadFile> {
   yield { name: PRODUCTS, contentType: rule.contentType, bytes: bytesOf(batchesOf(rule, file)) };
@@ -96,7 +96,7 @@ async function* nestedFiles(
 
 const isStoredSo = ({ isGzip, rows }: FormatRule): boolean => isGzip && (rows === "csv" || rows === "lines");
 
-function batchesOf({ rows }: FormatRule, file: RenderedFile): AsyncGenerator<Batch> {
+function batchesOf({ rows }: FormatRule, file: ShardSource): AsyncGenerator<RowChunk> {
   const source = file.read("identity");
   if (rows === "json-to-lines") return jsonLines(source);
   if (rows === "acp-products") return acpProducts(jsonLines(source));
@@ -106,9 +106,9 @@ function batchesOf({ rows }: FormatRule, file: RenderedFile): AsyncGenerator<Bat
 /** Adds rows at the end, in the format of the other rows. */
 async function* withVanished(
   rule: FormatRule,
-  batches: AsyncGenerator<Batch>,
+  batches: AsyncGenerator<RowChunk>,
   vanished: AsyncIterable<readonly string[]> | undefined,
-): AsyncGenerator<Batch> {
+): AsyncGenerator<RowChunk> {
   let header: Buffer | undefined;
   for await (const batch of batches) {
     header ??= batch.bytes;
@@ -121,7 +121,7 @@ async function* withVanished(
   }
 }
 
-async function* bytesOf(batches: AsyncIterable<Batch>): AsyncGenerator<Uint8Array> {
+async function* bytesOf(batches: AsyncIterable<RowChunk>): AsyncGenerator<Uint8Array> {
   for await (const { bytes } of batches) yield bytes;
 }
 
@@ -132,7 +132,7 @@ type Sharding = {
 
 async function* shards(
   rule: FormatRule,
-  batches: AsyncGenerator<Batch>,
+  batches: AsyncGenerator<RowChunk>,
   { limits, named }: Sharding,
 ): AsyncGenerator<UploadFile> {
   const encode = rule.rows === "csv-to-tsv" ? tabSeparated : (bytes: Buffer) => bytes;
@@ -142,7 +142,7 @@ async function* shards(
     let next = await batches.next();
     for (let number = 1; number === 1 || next.done !== true; number++) {
       const size = { items: 0, bytes: 0 };
-      const hasRoom = ({ rows }: Batch) =>
+      const hasRoom = ({ rows }: RowChunk) =>
         size.items === 0 || (size.items + rows <= limits.items && size.bytes < limits.bytes);
       const rows = async function* (): AsyncGenerator<Uint8Array> {
         yield header;

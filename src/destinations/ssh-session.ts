@@ -120,7 +120,7 @@ function openCalls() {
   };
 }
 
-type Opened = {
+type OpenedSession = {
   readonly client: Client;
   readonly clock: Deadline;
   readonly calls: ReturnType<typeof openCalls>;
@@ -130,7 +130,7 @@ type Opened = {
   readonly idleMs: number;
 };
 
-async function openSession(login: SshLogin, opened: Opened): Promise<SshSession> {
+async function openSession(login: SshLogin, opened: OpenedSession): Promise<SshSession> {
   const { client, clock, calls, sockets, idleMs } = opened;
   const { host, port, user } = login;
   const sock = await sockets.connect({ host, port, ownPort: SFTP_PORT }, opened.gone);
@@ -159,13 +159,13 @@ async function openSession(login: SshLogin, opened: Opened): Promise<SshSession>
   };
 }
 
-type Login = {
+type PendingLogin = {
   readonly sock: Awaited<ReturnType<SocketClient["connect"]>>;
   readonly done: (error: null, hostKey: HostKey) => void;
 };
 
 /** Logs in and returns the host key. */
-function logIn(login: SshLogin, { client, fail }: Opened, { sock, done }: Login): void {
+function logIn(login: SshLogin, { client, fail }: OpenedSession, { sock, done }: PendingLogin): void {
   const { host, user, password, privateKey, passphrase } = login;
   const pinned = login.hostKey === null ? undefined : parseHostKey(login.hostKey);
   let shown: HostKey | undefined;

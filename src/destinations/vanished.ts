@@ -46,13 +46,13 @@ export const columnsOf = (header: Buffer): readonly string[] => header.toString(
 
 /** Writes a row of `acp.json` as a row of `acp.csv`. */
 export function csvRow(columns: readonly string[], row: string): string {
-  const values = JSON.parse(row) as Readonly<Record<string, Value>>;
+  const values = JSON.parse(row) as Readonly<Record<string, RowValue>>;
   return `${columns.map((name) => cellOf(values[name])).join(",")}\n`;
 }
 
-type Value = string | number | boolean | readonly string[] | Readonly<Record<string, string>> | undefined;
+type RowValue = string | number | boolean | readonly string[] | Readonly<Record<string, string>> | undefined;
 
-function cellOf(value: Value): string {
+function cellOf(value: RowValue): string {
   if (value === undefined) return "";
   if (typeof value === "object" && !Array.isArray(value)) return csvCell(JSON.stringify(value));
   return csvCell(Array.isArray(value) ? value.join(",") : `${value}`);

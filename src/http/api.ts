@@ -25,10 +25,10 @@ import type { FeedUrl } from "../setup/feed-urls.ts";
 import type { Db } from "../store/db.ts";
 import type { Notices } from "../store/notices.ts";
 import { authenticate, requireCatalog, requireScope } from "./auth.ts";
-import type { Caller, Scope } from "./auth.ts";
+import type { Caller, KeyScope } from "./auth.ts";
 import type { HeavyHook, HeavyKind } from "./heavy-calls.ts";
 import { problemResponses } from "./openapi.ts";
-import type { Tag } from "./openapi.ts";
+import type { ApiTag } from "./openapi.ts";
 import { unknownNamesError } from "./validation.ts";
 import type { WrongKeyLimit } from "./wrong-keys.ts";
 
@@ -53,7 +53,7 @@ export type ApiDeps = {
 };
 
 /** The schemas of a call's parts; undefined if it has none. The types of its handler are inferred from them. */
-export type Parts = {
+export type CallParts = {
   readonly params: TSchema | undefined;
   readonly query: TSchema | undefined;
   readonly headers: TSchema | undefined;
@@ -69,7 +69,7 @@ export type StreamedBody = {
 
 type ValueOf<Schema> = Schema extends TSchema ? Wire<Schema> : undefined;
 
-export type Call<P extends Parts = Parts> = {
+export type Call<P extends CallParts = CallParts> = {
   readonly caller: Caller;
   readonly signal: AbortSignal;
   readonly request: FastifyRequest;
@@ -93,11 +93,11 @@ export type Answer<A extends Answers> = {
   } & (Status extends 200 ? { readonly status?: 200 } : { readonly status: Status });
 }[keyof A & SuccessStatus];
 
-export type ApiRoute<P extends Parts, A extends Answers> = Partial<P> & {
+export type ApiRoute<P extends CallParts, A extends Answers> = Partial<P> & {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly url: string;
   /** Null means that the call needs no authentication. */
-  readonly scope: Scope | null;
+  readonly scope: KeyScope | null;
   /** The call concerns no single catalog. */
   readonly isForInstallation?: boolean;
   readonly operationId: string;
@@ -119,10 +119,10 @@ export type ApiRoute<P extends Parts, A extends Answers> = Partial<P> & {
 export type Api = {
   readonly route: <
     A extends Answers,
-    Params extends Parts["params"] = undefined,
-    Query extends Parts["query"] = undefined,
-    Headers extends Parts["headers"] = undefined,
-    Body extends Parts["body"] = undefined,
+    Params extends CallParts["params"] = undefined,
+    Query extends CallParts["query"] = undefined,
+    Headers extends CallParts["headers"] = undefined,
+    Body extends CallParts["body"] = undefined,
   >(
     route: ApiRoute<
       { readonly params: Params; readonly query: Query; readonly headers: Headers; readonly body: Body },
@@ -157,7 +157,7 @@ export type Frame = {
 
 export function apiOn(
   app: FastifyInstance,
-  tag: Tag,
+  tag: ApiTag,
   { db }: ApiDeps,
   { stopping, limit, limitWrongKeys, heavy }: Frame,
 ): Api {
@@ -202,7 +202,7 @@ export function apiOn(
 }
 
 /** Fastify has validated the parts against the route's schemas. */
-function callOf<P extends Parts>(request: FastifyRequest, signal: AbortSignal): Call<P> {
+function callOf<P extends CallParts>(request: FastifyRequest, signal: AbortSignal): Call<P> {
   const { params, query, headers, body } = request;
   return {
     // Calls without authentication have neither.
@@ -221,7 +221,10 @@ function callOf<P extends Parts>(request: FastifyRequest, signal: AbortSignal): 
   } as Call<P>;
 }
 
-function fastifySchema<P extends Parts, A extends Answers>(tag: Tag, route: ApiRoute<P, A>): FastifySchema {
+function fastifySchema<P extends CallParts, A extends Answers>(
+  tag: ApiTag,
+  route: ApiRoute<P, A>,
+): FastifySchema {
   const { params, query, headers, body, answers, operationId, summary, description, scope } = route;
   return {
     operationId,
@@ -238,7 +241,7 @@ function fastifySchema<P extends Parts, A extends Answers>(tag: Tag, route: ApiR
 }
 
 /** A streamed body is documented but not validated: the handler reads it. */
-const streamedBody = (body: Parts["body"]): StreamedBody | null =>
+const streamedBody = (body: CallParts["body"]): StreamedBody | null =>
   body !== undefined && "content" in body ? body : null;
 
 /**
@@ -246,7 +249,7 @@ const streamedBody = (body: Parts["body"]): StreamedBody | null =>
  * Its input may be invalid, or the id in its path unknown. A call with a key may name a catalog that the key cannot use
  * (404), or name none although it must (400).
  */
-function problemsOf<P extends Parts, A extends Answers>(route: ApiRoute<P, A>): readonly number[] {
+function problemsOf<P extends CallParts, A extends Answers>(route: ApiRoute<P, A>): readonly number[] {
   const { method, query, body, params, scope, problems = [] } = route;
   const hasBody = method !== "GET";
   const named = params || scope !== null ? [400, 404] : [];

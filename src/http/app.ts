@@ -28,7 +28,7 @@ import { describeApi } from "./describe-api.ts";
 import { answerWrongMethods } from "./methods.ts";
 import { mcpRoute } from "./mcp/route.ts";
 import { openapiInfo } from "./openapi.ts";
-import type { Tag } from "./openapi.ts";
+import type { ApiTag } from "./openapi.ts";
 import { alertRoutes } from "./routes/alerts.ts";
 import { auditRoutes } from "./routes/audits.ts";
 import { catalogRemovalRoutes } from "./routes/catalog-removal.ts";
@@ -179,7 +179,7 @@ async function frameOf(scope: FastifyInstance, deps: AppDeps): Promise<Frame> {
 }
 
 async function apiRoutes(scope: FastifyInstance, deps: AppDeps, frame: Frame): Promise<void> {
-  const api = (tag: Tag) => apiOn(scope, tag, deps, frame);
+  const api = (tag: ApiTag) => apiOn(scope, tag, deps, frame);
   auditRoutes(api("Audit"), deps);
   feedRoutes(api("Feeds"), deps);
   feedFetchRoutes(api("Feeds"), deps);

@@ -16,7 +16,7 @@ import type { LiveKey } from "../store/keys.ts";
 import { listSessionKeys } from "../store/sessions.ts";
 
 /** `admin` is for the catalog as a whole, `operator` for the installation; neither includes `read` or `write`. */
-export type Scope = "read" | "write" | "admin" | "operator";
+export type KeyScope = "read" | "write" | "admin" | "operator";
 export type Caller = {
   readonly key: LiveKey;
   /** Empty if the call names none: enough for calls of the installation alone. */
@@ -123,7 +123,7 @@ const callerOf = (key: LiveKey, catalogId: string | null, keys: readonly LiveKey
   keys,
 });
 
-export function requireScope({ key: { scopes } }: Caller, scope: Scope): void {
+export function requireScope({ key: { scopes } }: Caller, scope: KeyScope): void {
   if (scopes.includes(scope)) return;
   throw new AppError(
     "insufficient_scope",

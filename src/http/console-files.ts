@@ -41,10 +41,10 @@ const ASSET_HEADERS = {
 const PAGES = ["/", "/sign-in", "/new-catalog", "/about", "/c/:slug", "/c/:slug/*"] as const;
 
 /** The answer of an installation in which the pages are not built. */
-type Missing = { readonly status: 200 | 503; readonly text: string };
+type MissingConsole = { readonly status: 200 | 503; readonly text: string };
 const BUILD = "`npm run build:console` in the program's folder";
-const NO_CONSOLE: Missing = { status: 503, text: `The console is not built. Run ${BUILD}.\n` };
-const NO_DOCS: Missing = {
+const NO_CONSOLE: MissingConsole = { status: 503, text: `The console is not built. Run ${BUILD}.\n` };
+const NO_DOCS: MissingConsole = {
   status: 200,
   text: `The OpenAPI document of this API is at /api/v1/openapi.json. The page that shows it is not built; ${BUILD} builds it.\n`,
 };
@@ -57,7 +57,7 @@ type File = {
 
 export async function consoleRoutes(app: FastifyInstance, folder: string): Promise<void> {
   const files = await readFiles(folder);
-  const servePage = (url: string, name: string, missing: Missing): void => {
+  const servePage = (url: string, name: string, missing: MissingConsole): void => {
     const page = files.get(name);
     app.get(url, { schema: { hide: true } }, async (request, reply) =>
       page

@@ -2,16 +2,16 @@
 import { escapeFormula } from "../channels/channel.ts";
 import { csvCell } from "../lib/formats/delimited.ts";
 
-type Cell = string | number | null;
+type CsvCell = string | number | null;
 
-export function csvLine(cells: readonly Cell[]): string {
+export function csvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(cellOf).join(",")}\r\n`;
 }
 
 /**
  * Only text can be a formula; a tab or a carriage return before it would hide the sign from us, not from a spreadsheet.
  */
-function cellOf(cell: Cell): string {
+function cellOf(cell: CsvCell): string {
   if (typeof cell !== "string") return cell === null ? "" : String(cell);
   const text = /^[\t\r]/.test(cell) ? `'${cell}` : escapeFormula(cell);
   return csvCell(text);

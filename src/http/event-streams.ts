@@ -16,18 +16,18 @@ import type { Caller } from "./auth.ts";
 import { runBody } from "./run-view.ts";
 
 export type EventStreams = {
-  readonly open: (caller: Caller, opening: Opening) => Readable;
+  readonly open: (caller: Caller, opening: EventStreamOptions) => Readable;
   readonly close: () => void;
 };
 
-export type Opening = {
+export type EventStreamOptions = {
   /** The caller was connected before and may have missed events. */
   readonly isReconnect: boolean;
   /** Ends the stream. */
   readonly signal: AbortSignal;
 };
 
-type Stream = {
+type OpenStream = {
   readonly caller: Caller;
   readonly send: (event: string, data: object) => void;
   readonly comment: () => void;
@@ -43,7 +43,7 @@ export function eventStreams(
   { db, notices }: { readonly db: Db; readonly notices: Notices },
   heartbeatMs = HEARTBEAT_MS,
 ): EventStreams {
-  const streams = new Set<Stream>();
+  const streams = new Set<OpenStream>();
   const stopListening = notices.on(senderOf(db, streams));
 
   const heartbeat = setInterval(() => {
@@ -76,7 +76,7 @@ async function isStillAllowed(db: Db, { key, sessionHash }: Caller): Promise<boo
 }
 
 /** Passes notices on to the streams that they concern. */
-function senderOf(db: Db, streams: ReadonlySet<Stream>): (notice: Notice) => void {
+function senderOf(db: Db, streams: ReadonlySet<OpenStream>): (notice: Notice) => void {
   const send = (catalogId: string, event: string, data: object): void => {
     for (const stream of streams) if (stream.caller.catalogId === catalogId) stream.send(event, data);
   };
@@ -107,7 +107,11 @@ function senderOf(db: Db, streams: ReadonlySet<Stream>): (notice: Notice) => voi
   };
 }
 
-function openStream(streams: Set<Stream>, caller: Caller, { isReconnect, signal }: Opening): Readable {
+function openStream(
+  streams: Set<OpenStream>,
+  caller: Caller,
+  { isReconnect, signal }: EventStreamOptions,
+): Readable {
   const body = new Readable({ read: () => undefined, highWaterMark: 64 * 1024, encoding: "utf8" });
   const name = newId().slice(-12);
   let count = 0;
@@ -116,7 +120,7 @@ function openStream(streams: Set<Stream>, caller: Caller, { isReconnect, signal 
     body.push(text);
     if (body.readableLength > MAX_UNREAD) body.destroy();
   };
-  const stream: Stream = {
+  const stream: OpenStream = {
     caller,
     send: (event, data) => {
       count += 1;

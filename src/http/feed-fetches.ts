@@ -13,7 +13,7 @@ import type { PublishedFile } from "./published-feeds.ts";
 import { isFromConsole } from "./auth.ts";
 import { consumerOf, isKnownConsumer } from "./feed-consumers.ts";
 
-export type FeedFetch = {
+export type ObservedFetch = {
   readonly consumer: string | null;
   readonly status: number;
   /** Only the headers were sent. */
@@ -22,7 +22,7 @@ export type FeedFetch = {
 };
 
 export type FetchRecorder = {
-  readonly record: (published: PublishedFile, fetch: FeedFetch) => void;
+  readonly record: (published: PublishedFile, fetch: ObservedFetch) => void;
   /** Writes what is left and stops. */
   readonly close: () => Promise<void>;
 };
@@ -74,9 +74,9 @@ export function fetchRecorder(
   };
 }
 
-type Count = { fetches: number; bytes: number; firstAt: number; lastAt: number };
+type FetchCount = { fetches: number; bytes: number; firstAt: number; lastAt: number };
 /** The fetches of one file by one consumer, by status; HEAD requests are counted under the negative status. */
-type Counts = Map<number, Count>;
+type FetchCounts = Map<number, FetchCount>;
 
 const DAY_MS = 86_400_000;
 /** Programs that are not known by name, of one catalog on one day. All others are `other`. */
@@ -86,14 +86,14 @@ const OTHER = "other";
 /** Fetches since the last batch: as many entries as there are files, consumers and statuses. */
 export class FetchCounter {
   /** A published file is the same object in every request. */
-  private files = new Map<PublishedFile, Map<string | null, Counts>>();
+  private files = new Map<PublishedFile, Map<string | null, FetchCounts>>();
   /** The names of unknown programs, by catalog. */
   private readonly unknown = new Map<string, Set<string>>();
   private waiting = new Map<string, FetchTally>();
   private dayEndsAt = 0;
 
   /** Is called for every fetch, so it makes no objects for what it has seen before. */
-  add(published: PublishedFile, { consumer, status, isHead, bytes }: FeedFetch, now: number): void {
+  add(published: PublishedFile, { consumer, status, isHead, bytes }: ObservedFetch, now: number): void {
     if (now >= this.dayEndsAt) this.beginDay(now);
     const counts = this.files.get(published)?.get(consumer) ?? this.countsOf(published, consumer);
     const place = isHead ? -status : status;
@@ -125,7 +125,7 @@ export class FetchCounter {
     this.dayEndsAt = (Math.floor(now / DAY_MS) + 1) * DAY_MS;
   }
 
-  private countsOf(published: PublishedFile, consumer: string | null): Counts {
+  private countsOf(published: PublishedFile, consumer: string | null): FetchCounts {
     let ofFile = this.files.get(published);
     if (ofFile === undefined) this.files.set(published, (ofFile = new Map()));
     const name = this.boundedName(published.catalogId, consumer);
@@ -163,7 +163,7 @@ function tallyOf(
   { catalogId, file, runId, etag }: PublishedFile,
   consumer: string | null,
   place: number,
-  { fetches, bytes, firstAt, lastAt }: Count,
+  { fetches, bytes, firstAt, lastAt }: FetchCount,
 ): FetchTally {
   return {
     catalogId,
@@ -193,7 +193,7 @@ function sumOf(a: FetchTally, b: FetchTally): FetchTally {
 const consumerBy = memoize(100, consumerOf);
 
 /** Undefined if it does not count: an error, or the console's preview. */
-export function fetchOf(request: IncomingMessage, status: number, bytes: number): FeedFetch | undefined {
+export function fetchOf(request: IncomingMessage, status: number, bytes: number): ObservedFetch | undefined {
   if ((status !== 200 && status !== 304 && status !== 206) || isFromConsole(request)) return undefined;
   const isHead = request.method === "HEAD";
   const consumer = consumerBy(request.headers["user-agent"] ?? "");

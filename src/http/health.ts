@@ -8,7 +8,7 @@ import type { AnsweredRequest } from "./answered-request.ts";
 import { countAlerts } from "../store/alerts.ts";
 import { countHealth, countRetries, feedAges, pingDatabase } from "../store/health.ts";
 import { isKnownConsumer } from "./feed-consumers.ts";
-import type { FeedFetch } from "./feed-fetches.ts";
+import type { ObservedFetch } from "./feed-fetches.ts";
 
 export type HealthOptions = {
   readonly db: Db;
@@ -64,7 +64,7 @@ const MISNAMED = [
 /** The counters of this process itself. */
 export type Counters = {
   readonly countRequest: (answered: AnsweredRequest) => void;
-  readonly countFetch: (file: string, fetch: FeedFetch) => void;
+  readonly countFetch: (file: string, fetch: ObservedFetch) => void;
 };
 
 /** `/metrics`: requests and fetches, and numbers from the database, cached with their text. */

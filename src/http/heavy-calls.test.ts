@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { setImmediate as tick } from "node:timers/promises";
 import { AppError } from "../errors.ts";
 import { HEAVY_LIMITS, HeavyQueue } from "./heavy-calls.ts";
-import type { HeavyLimits, Release } from "./heavy-calls.ts";
+import type { HeavyLimits, ReleaseSlot } from "./heavy-calls.ts";
 
 const LIMITS: HeavyLimits = { key: 4, catalog: 8, total: 12, queue: 6 };
 
@@ -12,7 +12,7 @@ const LIMITS: HeavyLimits = { key: 4, catalog: 8, total: 12, queue: 6 };
 function callers(limits: HeavyLimits = LIMITS) {
   const queue = new HeavyQueue(limits);
   const began: string[] = [];
-  const releases = new Map<string, Release>();
+  const releases = new Map<string, ReleaseSlot>();
   const make = (
     name: string,
     at: { catalog?: string; key?: string; cost?: number; signal?: AbortSignal },

@@ -35,13 +35,13 @@ const RETRY_AFTER_S = 5;
 
 export type HeavyCall = { readonly keyId: string; readonly catalogId: string; readonly cost: number };
 /** Ends the call; the next one may begin. */
-export type Release = () => void;
+export type ReleaseSlot = () => void;
 
-type Waiting = { readonly cost: number; readonly start: (release: Release) => void };
+type WaitingCall = { readonly cost: number; readonly start: (release: ReleaseSlot) => void };
 type CatalogCalls = {
   running: number;
   /** The waiting calls of each key, in the order of the keys' turns. */
-  readonly waiting: Map<string, Set<Waiting>>;
+  readonly waiting: Map<string, Set<WaitingCall>>;
 };
 
 export class HeavyQueue {
@@ -60,9 +60,9 @@ export class HeavyQueue {
    * Waits for the call's turn. Throws `rate_limited` if the queue of its key is full; aborting the signal leaves the
    * queue.
    */
-  async enter(call: HeavyCall, signal: AbortSignal): Promise<Release> {
+  async enter(call: HeavyCall, signal: AbortSignal): Promise<ReleaseSlot> {
     signal.throwIfAborted();
-    const turn = Promise.withResolvers<Release>();
+    const turn = Promise.withResolvers<ReleaseSlot>();
     const waiting = { cost: call.cost, start: turn.resolve };
     const catalog = this.callsOf(call.catalogId);
     const ofKey = catalog.waiting.get(call.keyId) ?? new Set();
@@ -97,7 +97,7 @@ export class HeavyQueue {
   }
 
   /** The next call by turns whose key and catalog may run another one. */
-  private next(): (HeavyCall & { readonly waiting: Waiting }) | undefined {
+  private next(): (HeavyCall & { readonly waiting: WaitingCall }) | undefined {
     for (const [catalogId, catalog] of this.catalogs)
       for (const [keyId, [waiting]] of catalog.waiting) {
         if (!waiting) continue;
@@ -109,7 +109,7 @@ export class HeavyQueue {
     return undefined;
   }
 
-  private releaseOf(call: HeavyCall): Release {
+  private releaseOf(call: HeavyCall): ReleaseSlot {
     let isOver = false;
     return () => {
       if (isOver) return;
@@ -120,7 +120,10 @@ export class HeavyQueue {
   }
 
   private callsOf(catalogId: string): CatalogCalls {
-    const known = this.catalogs.get(catalogId) ?? { running: 0, waiting: new Map<string, Set<Waiting>>() };
+    const known = this.catalogs.get(catalogId) ?? {
+      running: 0,
+      waiting: new Map<string, Set<WaitingCall>>(),
+    };
     this.catalogs.set(catalogId, known);
     return known;
   }
@@ -134,7 +137,7 @@ export class HeavyQueue {
     this.dropIdle(catalogId);
   }
 
-  private removeWaiting({ catalogId, keyId }: HeavyCall, waiting: Waiting): boolean {
+  private removeWaiting({ catalogId, keyId }: HeavyCall, waiting: WaitingCall): boolean {
     const catalog = this.callsOf(catalogId);
     const ofKey = catalog.waiting.get(keyId);
     const isRemoved = ofKey?.delete(waiting) ?? false;
@@ -157,7 +160,7 @@ function moveToEnd<T>(turns: Map<string, T>, name: string): void {
   turns.set(name, moved);
 }
 
-const costOf = (waiting: ReadonlySet<Waiting>): number =>
+const costOf = (waiting: ReadonlySet<WaitingCall>): number =>
   waiting.values().reduce((sum, { cost }) => sum + cost, 0);
 
 const queueFull = (): AppError =>

@@ -14,7 +14,7 @@ import { memoize } from "../lib/memoize.ts";
 import type { FeedAddress, PublishedFile } from "./published-feeds.ts";
 import { fetchOf, fetchRecorder, type FetchRecorder } from "./feed-fetches.ts";
 import { chooseEncoding, isFresh, parseRange } from "./negotiate.ts";
-import type { Validator } from "./negotiate.ts";
+import type { CacheValidator } from "./negotiate.ts";
 import { publishedFeeds } from "./published-feeds.ts";
 import { sendBytes } from "./send-bytes.ts";
 import type { Counters } from "./health.ts";
@@ -131,7 +131,7 @@ const hashOf = (token: string): Buffer => hash("sha256", token, "buffer");
 const hashOnce = memoize(1_000, hashOf);
 
 /** Queues a render of the catalog, at most once in `RERENDER_MS`. */
-function renderAgain({ db, log }: HostedDeps): Sending["onMissing"] {
+function renderAgain({ db, log }: HostedDeps): HostedFileRequest["onMissing"] {
   const queuedAt = new Map<string, number>();
   return async ({ catalogId, folder, file }) => {
     const now = Date.now();
@@ -148,7 +148,7 @@ function searchable(text: string): string {
   return text.includes("\0") ? "" : text;
 }
 
-type Sending = {
+type HostedFileRequest = {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly published: PublishedFile;
@@ -159,7 +159,7 @@ type Sending = {
   readonly onMissing: (published: PublishedFile) => Promise<void>;
 };
 
-type Representation = Validator & {
+type Representation = CacheValidator & {
   readonly headers: Readonly<Record<string, string>>;
   /** The same headers as a list of names and values in turn. */
   readonly rawHeaders: readonly string[];
@@ -189,7 +189,7 @@ function representationOf(published: PublishedFile, encoding: Encoding): Represe
 
 const representations = new WeakMap<PublishedFile, Map<Encoding, Representation>>();
 
-async function sendFile(sending: Sending): Promise<FastifyReply> {
+async function sendFile(sending: HostedFileRequest): Promise<FastifyReply> {
   const { request, reply, published, contentType } = sending;
   const encoding = chooseEncoding(request.headers["accept-encoding"]);
   const size = sizeOf(published, encoding);
@@ -212,7 +212,7 @@ async function sendFile(sending: Sending): Promise<FastifyReply> {
 }
 
 async function sendRange(
-  { reply, published, folders, watchAnswer, ...sending }: Sending,
+  { reply, published, folders, watchAnswer, ...sending }: HostedFileRequest,
   encoding: "identity" | "gzip",
   range: { readonly start: number; readonly end: number },
 ): Promise<FastifyReply> {
@@ -229,7 +229,7 @@ async function sendRange(
 }
 
 /** Compressed with zstd while it is sent. */
-async function sendCompressed(sending: Sending): Promise<FastifyReply> {
+async function sendCompressed(sending: HostedFileRequest): Promise<FastifyReply> {
   const { request, reply, published, folders } = sending;
   if (request.method === "HEAD") return reply.send();
   const { catalogId, folder, file } = published;
@@ -241,7 +241,7 @@ async function sendCompressed(sending: Sending): Promise<FastifyReply> {
 async function missingFile({
   published,
   onMissing,
-}: Pick<Sending, "published" | "onMissing">): Promise<AppError> {
+}: Pick<HostedFileRequest, "published" | "onMissing">): Promise<AppError> {
   await onMissing(published);
   const detail = `${ERRORS.feed_missing.title} Try again in a minute.`;
   return new AppError("feed_missing", detail, { retryAfterS: 60 });

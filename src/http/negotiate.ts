@@ -28,10 +28,10 @@ function parseWeights(header: string): ReadonlyMap<string, number> {
   return weights;
 }
 
-export type Validator = { readonly etag: string; readonly lastModified: Date };
+export type CacheValidator = { readonly etag: string; readonly lastModified: Date };
 
 /** True if the client's copy is still fresh. If-None-Match takes precedence (RFC 9110, 13.2.2). */
-export function isFresh(headers: IncomingHttpHeaders, { etag, lastModified }: Validator): boolean {
+export function isFresh(headers: IncomingHttpHeaders, { etag, lastModified }: CacheValidator): boolean {
   const tags = headers["if-none-match"];
   if (tags !== undefined) {
     return tags.split(",").some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag);
@@ -48,7 +48,7 @@ export type ByteRange = { readonly start: number; readonly end: number };
  */
 export function parseRange(
   headers: IncomingHttpHeaders,
-  { size, etag, lastModified }: Validator & { readonly size: number },
+  { size, etag, lastModified }: CacheValidator & { readonly size: number },
 ): ByteRange | "unsatisfiable" | null {
   const spec = /^bytes=(\d*)-(\d*)$/.exec(headers.range?.trim() ?? "");
   const range = spec ? rangeOf(spec[1] ?? "", spec[2] ?? "", size) : null;
@@ -64,7 +64,7 @@ function rangeOf(first: string, last: string, size: number): ByteRange | null {
   return { start: Number(first), end: Math.min(Number(last), size - 1) };
 }
 
-function holds(ifRange: string | string[] | undefined, { etag, lastModified }: Validator): boolean {
+function holds(ifRange: string | string[] | undefined, { etag, lastModified }: CacheValidator): boolean {
   if (ifRange === undefined) return true;
   const text = String(ifRange);
   return text.startsWith('"') ? text === etag : Date.parse(text) / 1000 === seconds(lastModified);

@@ -22,7 +22,7 @@ const TAGS = {
   Alerts: "What needs attention, and who is mailed about it.",
   Webhooks: "Endpoints that are notified, and what was sent to them.",
 } as const;
-export type Tag = keyof typeof TAGS;
+export type ApiTag = keyof typeof TAGS;
 
 export function openapiInfo(baseUrl: string): SwaggerOptions {
   return {
@@ -56,7 +56,7 @@ export function openapiInfo(baseUrl: string): SwaggerOptions {
   };
 }
 
-type Json = { [key: string]: unknown };
+type OpenapiObject = { [key: string]: unknown };
 
 const REQUEST_ID = {
   description:
@@ -76,19 +76,21 @@ const LOCATION = {
 };
 
 /** Adds what all routes share, and moves every schema with a title to `components`. */
-function complete<Document extends Json>(document: Document): Document {
-  const components = (document["components"] ?? {}) as Json;
-  const schemas: Json = {};
-  const paths = withNamedSchemas(document["paths"], schemas) as Record<string, Record<string, Json>>;
+function complete<Document extends OpenapiObject>(document: Document): Document {
+  const components = (document["components"] ?? {}) as OpenapiObject;
+  const schemas: OpenapiObject = {};
+  const paths = withNamedSchemas(document["paths"], schemas) as Record<string, Record<string, OpenapiObject>>;
   for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
-    const parameters = (operation["parameters"] ?? []) as readonly Json[];
-    const hasKey = ((operation["security"] ?? []) as readonly Json[]).length > 0;
+    const parameters = (operation["parameters"] ?? []) as readonly OpenapiObject[];
+    const hasKey = ((operation["security"] ?? []) as readonly OpenapiObject[]).length > 0;
     operation["parameters"] = [
       ...parameters,
       ...(hasKey ? [{ $ref: "#/components/parameters/Catalog" }] : []),
       { $ref: "#/components/parameters/RequestId" },
     ];
-    for (const [status, response] of Object.entries(operation["responses"] as Record<string, Json>)) {
+    for (const [status, response] of Object.entries(
+      operation["responses"] as Record<string, OpenapiObject>,
+    )) {
       response["headers"] = {
         "X-Request-Id": { $ref: "#/components/headers/RequestId" },
         ...(status === "202" && { Location: { $ref: "#/components/headers/Location" } }),
@@ -116,10 +118,10 @@ function complete<Document extends Json>(document: Document): Document {
 const DATA_KEYS: ReadonlySet<string> = new Set(["example", "examples", "default", "enum", "const"]);
 
 /** Replaces every schema with a title by a reference, and collects the schemas. */
-function withNamedSchemas(node: unknown, schemas: Json): unknown {
+function withNamedSchemas(node: unknown, schemas: OpenapiObject): unknown {
   if (Array.isArray(node)) return node.map((element) => withNamedSchemas(element, schemas));
   if (typeof node !== "object" || node === null) return node;
-  const copy: Json = {};
+  const copy: OpenapiObject = {};
   for (const [key, value] of Object.entries(node)) {
     copy[key] = DATA_KEYS.has(key) ? value : withNamedSchemas(value, schemas);
   }
@@ -139,7 +141,7 @@ const DELIVERY_HEADERS = {
   "webhook-signature": "The same signature in the form of Standard Webhooks.",
 };
 
-function webhookPaths(): Json {
+function webhookPaths(): OpenapiObject {
   const parameters = Object.entries(DELIVERY_HEADERS).map(([name, description]) => ({
     name,
     in: "header",

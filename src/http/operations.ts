@@ -5,7 +5,7 @@
 import type { TSchema } from "typebox";
 import { AppError } from "../errors.ts";
 import type { Api, Call } from "./api.ts";
-import type { Caller, Scope } from "./auth.ts";
+import type { Caller, KeyScope } from "./auth.ts";
 import { buildSerializer } from "./serializers.ts";
 import { validationError } from "./validation.ts";
 import { AJV_OPTIONS, buildValidator } from "./validators.ts";
@@ -14,7 +14,7 @@ type ObjectSchema = TSchema & { readonly properties?: Readonly<Record<string, un
 
 export type Operation = {
   readonly method: string;
-  readonly scope: Scope | null;
+  readonly scope: KeyScope | null;
   readonly params?: ObjectSchema;
   readonly query?: ObjectSchema;
   readonly body?: ObjectSchema;
@@ -78,7 +78,7 @@ export const answerWriter = (schema: TSchema): ((data: unknown) => string) =>
 export function requireOperation(
   operations: ReadonlyMap<string, Operation>,
   operationId: string,
-): Operation & { readonly scope: Scope } {
+): Operation & { readonly scope: KeyScope } {
   const operation = operations.get(operationId);
   if (operation === undefined || operation.scope === null)
     throw new AppError("internal", `There is no call ${operationId}.`);
@@ -88,7 +88,7 @@ export function requireOperation(
 /** The caller of who can run commands on this machine, and needs no key. */
 export function localCaller(
   catalogId: string,
-  { name, scopes }: { readonly name: string; readonly scopes: readonly Scope[] },
+  { name, scopes }: { readonly name: string; readonly scopes: readonly KeyScope[] },
 ): Caller {
   const noKey = { id: "", handle: "", slug: null, secretHash: Buffer.alloc(0), isUseUnnoted: false };
   const key = { ...noKey, catalogId, name, scopes };

@@ -48,7 +48,7 @@ const SLOW_LOOKUP_MS = 50;
 const MAX_AWAY_MS = 86_400_000;
 
 type Files = Readonly<Record<string, PublishedFile>>;
-type Known = {
+type CachedPublication = {
   readonly publication: Publication;
   readonly files: Files;
   /** When its last lookup began. */
@@ -127,7 +127,7 @@ function followNotices({ on }: Notices, load: (catalogId: string | null) => Prom
 
 /** The last known publication of each catalog, by slug. */
 function publicationCache(db: Db) {
-  const known = new Map<string, Known>();
+  const known = new Map<string, CachedPublication>();
 
   const readFiles = batched(
     async (runIds) => Map.groupBy(await listFilesOfRuns(db, runIds), ({ runId }) => runId),
@@ -154,7 +154,7 @@ function publicationCache(db: Db) {
   }
 
   return {
-    get: (slug: string): Known | undefined => known.get(slug),
+    get: (slug: string): CachedPublication | undefined => known.get(slug),
     filesOf,
     lookUp: async (slugs: readonly string[]) => {
       const askedAt = performance.now();

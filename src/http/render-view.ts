@@ -21,10 +21,13 @@ export function renderBody(
   };
 }
 
-type Outcome = Pick<Render, "state" | "held_since" | "exceeded" | "decision" | "restores" | "is_kept">;
+type RenderStateFields = Pick<
+  Render,
+  "state" | "held_since" | "exceeded" | "decision" | "restores" | "is_kept"
+>;
 
 /** The outcome of a render without files. */
-const NO_RECORD: Outcome = {
+const NO_RECORD: RenderStateFields = {
   state: null,
   held_since: null,
   exceeded: [],
@@ -33,7 +36,7 @@ const NO_RECORD: Outcome = {
   is_kept: false,
 };
 
-function recordBody(record: RenderRecord): Outcome {
+function recordBody(record: RenderRecord): RenderStateFields {
   const {
     publishedAt,
     heldSince,

@@ -28,7 +28,11 @@ function compiledWhenCalled(compile: () => Serializer): Serializer {
   return (body) => (compiled ??= compile())(body);
 }
 
-type Option = { readonly type?: unknown; readonly enum?: unknown; readonly anyOf?: readonly Option[] };
+type UnionOption = {
+  readonly type?: unknown;
+  readonly enum?: unknown;
+  readonly anyOf?: readonly UnionOption[];
+};
 
 const SCALARS: ReadonlySet<unknown> = new Set(["string", "number", "boolean", "null"]);
 
@@ -40,12 +44,12 @@ const SCALARS: ReadonlySet<unknown> = new Set(["string", "number", "boolean", "n
 function withFewUnions(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withFewUnions);
   if (typeof node !== "object" || node === null) return node;
-  const { anyOf, ...others }: { anyOf?: readonly Option[] } = node;
+  const { anyOf, ...others }: { anyOf?: readonly UnionOption[] } = node;
   if (anyOf !== undefined) return simpleUnion(anyOf, others) ?? node;
   return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, withFewUnions(value)]));
 }
 
-function simpleUnion(options: readonly Option[], others: object): object | undefined {
+function simpleUnion(options: readonly UnionOption[], others: object): object | undefined {
   const [value, empty] = options;
   // All values of an enumeration are texts.
   const type = value?.enum === undefined ? value?.type : "string";

@@ -15,9 +15,9 @@ const WINDOW_MS = 60_000;
 /** A shop in which more changes is read in full anyway. */
 const MAX_PER_WINDOW = 1_200;
 
-type Deps = Pick<ApiDeps, "db" | "encryption"> & { readonly rateLimitPerMinute: number };
+type ShopWebhookDeps = Pick<ApiDeps, "db" | "encryption"> & { readonly rateLimitPerMinute: number };
 
-export async function shopWebhookRoutes(app: FastifyInstance, deps: Deps): Promise<void> {
+export async function shopWebhookRoutes(app: FastifyInstance, deps: ShopWebhookDeps): Promise<void> {
   const { db, encryption } = deps;
   const receiving = { db, encryption, connectors: CONNECTORS, decryptSecrets: decryptSecrets(encryption) };
   const isOver = deps.rateLimitPerMinute === 0 ? () => false : fixedWindow();

@@ -8,12 +8,12 @@ import type { SourceRow } from "../store/sources.ts";
 import { shownSettings } from "../setup/sources.ts";
 import { statsBody, statusBody } from "./run-answer.ts";
 
-export type DecryptSecrets = (encrypted: Buffer | null) => Readonly<Record<string, string>>;
+export type DecryptSourceSecrets = (encrypted: Buffer | null) => Readonly<Record<string, string>>;
 
 export function sourceView(
   source: SourceRow,
   { lastRun, state, reason }: { readonly lastRun: Run | undefined } & OriginState,
-  decryptSecrets: DecryptSecrets,
+  decryptSecrets: DecryptSourceSecrets,
 ): Source {
   const { id, kind, name, enabled, intervalS, maxRemovedRatio, itemCount, createdAt, shopWebhooks } = source;
   const secrets = decryptSecrets(source.secretsEncrypted);

@@ -32,8 +32,8 @@ export function wakeSignal(): {
   };
 }
 
-type Shared = { readonly callbacks: Set<() => void>; readonly listener: () => void };
-const shared = new WeakMap<AbortSignal, Shared>();
+type SharedListener = { readonly callbacks: Set<() => void>; readonly listener: () => void };
+const shared = new WeakMap<AbortSignal, SharedListener>();
 
 /**
  * Calls back when the signal aborts; the result removes the callback. For signals with thousands of callbacks: they
@@ -49,7 +49,7 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   };
 }
 
-function listenTo(signal: AbortSignal): Shared {
+function listenTo(signal: AbortSignal): SharedListener {
   const callbacks = new Set<() => void>();
   const listener = () => {
     for (const callback of callbacks) callback();

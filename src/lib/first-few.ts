@@ -3,17 +3,17 @@
  * starts from the list of the pass before: it drops the values of places that changed and adds what it finds. If a full
  * list lost values, the next ones are not known: `missingFrom` says where to look for them.
  */
-export type Placed<Value> = { readonly place: string; readonly value: Value };
+export type PlacedValue<Value> = { readonly place: string; readonly value: Value };
 
 export class FirstFew<Value> {
   private readonly most: number;
   /** The values of the pass before, in feed order, without those that were dropped. */
-  private before: readonly Placed<Value>[];
-  private readonly found: Placed<Value>[] = [];
+  private before: readonly PlacedValue<Value>[];
+  private readonly found: PlacedValue<Value>[] = [];
   /** The last place of a full list: further values of this place, and values after it, may be missing. */
   private readonly knownUpTo: string | undefined;
 
-  constructor(most: number, before: readonly Placed<Value>[] = []) {
+  constructor(most: number, before: readonly PlacedValue<Value>[] = []) {
     this.most = most;
     this.before = before;
     this.knownUpTo = before.length < most ? undefined : before.at(-1)?.place;
@@ -48,7 +48,7 @@ export class FirstFew<Value> {
     return known.length < this.most ? this.knownUpTo : undefined;
   }
 
-  list(): readonly Placed<Value>[] {
+  list(): readonly PlacedValue<Value>[] {
     if (this.before.length === 0) return this.found.slice(0, this.most);
     return [...this.before, ...this.found]
       .toSorted((a, b) => comparePlaces(a.place, b.place))

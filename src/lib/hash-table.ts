@@ -3,7 +3,7 @@
  * 11 more for each number, where a `Set` or `Map` takes 50 and more. Open addressing, at most three quarters full. The
  * users add what a key is and what a full table answers.
  */
-export type Key = { high: number; low: number };
+export type HashKey = { high: number; low: number };
 
 const KEY_WORDS = 2;
 const FIRST_SLOTS = 1 << 10;
@@ -53,7 +53,7 @@ export class HashTable {
     this.words[place + KEY_WORDS + index] = value;
   }
 
-  keyAt(place: number): Key {
+  keyAt(place: number): HashKey {
     return { high: this.words[place] ?? 0, low: this.words[place + 1] ?? 0 };
   }
 
@@ -102,7 +102,7 @@ function spread(high: number, low: number): number {
  * Hashes a text, or its first characters, into `key`. Two of a million texts share a hash once in thirty million
  * catalogs.
  */
-export function hashText(text: string, key: Key, length: number = text.length): void {
+export function hashText(text: string, key: HashKey, length: number = text.length): void {
   const end = Math.min(text.length, length);
   let high = 0x2545f491;
   let low = 0x4f6cdd1d;

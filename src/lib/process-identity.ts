@@ -7,8 +7,12 @@ import { readFile, readlink } from "node:fs/promises";
 import { hostname } from "node:os";
 import { promisify } from "node:util";
 
-export type Place = { readonly host: string; readonly boot: string; readonly pidNamespace: string };
-export type ProcessIdentity = { readonly pid: number; readonly started: string; readonly place: Place };
+export type MachineIdentity = { readonly host: string; readonly boot: string; readonly pidNamespace: string };
+export type ProcessIdentity = {
+  readonly pid: number;
+  readonly started: string;
+  readonly place: MachineIdentity;
+};
 
 const run = promisify(execFile);
 const hasProc = process.platform === "linux";
@@ -22,7 +26,7 @@ export async function ownIdentity(): Promise<ProcessIdentity> {
 }
 
 /** Outside Linux there are no pid namespaces. */
-export async function ownPlace(): Promise<Place> {
+export async function ownPlace(): Promise<MachineIdentity> {
   if (!hasProc) return { host: hostname(), boot: "", pidNamespace: "" };
   const [boot, pidNamespace] = await Promise.all([
     readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => ""),
@@ -35,12 +39,12 @@ export async function ownPlace(): Promise<Place> {
  * `here`: its pids can be looked up. `ended`: the same machine before a reboot, so nothing of it runs any more.
  * `elsewhere`: another container or machine; whether its processes are alive cannot be checked from here.
  */
-export function compare(other: Place, own: Place): "here" | "ended" | "elsewhere" {
+export function compare(other: MachineIdentity, own: MachineIdentity): "here" | "ended" | "elsewhere" {
   if (other.boot === own.boot) return other.pidNamespace === own.pidNamespace ? "here" : "elsewhere";
   return other.host === own.host ? "ended" : "elsewhere";
 }
 
-export function isPlace(value: unknown): value is Place {
+export function isPlace(value: unknown): value is MachineIdentity {
   if (typeof value !== "object" || value === null) return false;
   return "host" in value && "boot" in value && "pidNamespace" in value;
 }

@@ -2,13 +2,13 @@
  * Tells whether any text was added twice. It keeps hashes and not texts, so it never misses a repetition, and very
  * rarely reports one that is none. 11 to 21 bytes of memory for each text.
  */
-import { HashTable, hashText, type Key } from "./hash-table.ts";
+import { HashTable, hashText, type HashKey } from "./hash-table.ts";
 
 const MAX_TEXTS = 3_000_000;
 
 export class RepeatDetector {
   private table = new HashTable(0);
-  private readonly key: Key = { high: 0, low: 0 };
+  private readonly key: HashKey = { high: 0, low: 0 };
   private readonly maxTexts: number;
   /** False: no text was added twice. */
   mayRepeat = false;

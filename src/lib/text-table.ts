@@ -3,11 +3,11 @@
  * bytes for each, 16 to 32 with a number. Two of a million texts share their hash once in thirty million tables; they
  * then count as the same text.
  */
-import { HashTable, hashText, type Key } from "./hash-table.ts";
+import { HashTable, hashText, type HashKey } from "./hash-table.ts";
 
 export class TextSet {
   protected readonly table: HashTable;
-  private readonly key: Key = { high: 0, low: 0 };
+  private readonly key: HashKey = { high: 0, low: 0 };
 
   constructor(numbers = 0) {
     this.table = new HashTable(numbers);

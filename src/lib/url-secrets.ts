@@ -60,13 +60,13 @@ function isSecretValue(written: string): boolean {
 }
 
 /** The parts of an address as they are written. Joined, they are the address. */
-type Part = { readonly text: string; readonly secret?: { readonly name: string } };
+type UrlPart = { readonly text: string; readonly secret?: { readonly name: string } };
 
 const USER = /^(?<start>[a-z][a-z0-9+.-]*:\/\/)(?<user>[^/?#]*)@/i;
 
-function partsOf(url: string): readonly Part[] {
+function partsOf(url: string): readonly UrlPart[] {
   const { start = "", user } = USER.exec(url)?.groups ?? {};
-  const userParts: readonly Part[] =
+  const userParts: readonly UrlPart[] =
     user === undefined ? [] : [{ text: start }, { text: user, secret: { name: "@" } }];
   const rest = user === undefined ? url : url.slice(start.length + user.length);
   const [, path = "", query = "", fragment = ""] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(rest) ?? [];
@@ -79,7 +79,7 @@ function partsOf(url: string): readonly Part[] {
 }
 
 /** A path parameter is nearly always the id of a session. */
-function pathParts(text: string): readonly Part[] {
+function pathParts(text: string): readonly UrlPart[] {
   const at = text.indexOf("=") + 1;
   if (!text.startsWith(";") || at === 0 || at === text.length) return [{ text }];
   const name = text.slice(0, at);
@@ -87,14 +87,14 @@ function pathParts(text: string): readonly Part[] {
 }
 
 /** A fragment is masked as a whole: it is not sent, so that a reader of the address does not need it. */
-function fragmentParts(text: string): readonly Part[] {
+function fragmentParts(text: string): readonly UrlPart[] {
   return text.length < 2 ? [{ text }] : [{ text: "#" }, { text: text.slice(1), secret: { name: "#" } }];
 }
 
 /**
  * Some servers separate parameters by semicolons, too. What follows a secret and a semicolon may belong to the secret.
  */
-function parameterParts(parameter: string): readonly Part[] {
+function parameterParts(parameter: string): readonly UrlPart[] {
   const pieces = parameter.split(";");
   const first = pieces.findIndex(isSecretParameter);
   if (first === -1) return [{ text: parameter }];
@@ -110,7 +110,7 @@ function isSecretParameter(parameter: string): boolean {
   return value !== "" && (isSecretName(parameter.slice(0, at)) || isSecretValue(value));
 }
 
-const joined = (parts: readonly Part[]): string => parts.map(({ text }) => text).join("");
+const joined = (parts: readonly UrlPart[]): string => parts.map(({ text }) => text).join("");
 
 export function maskUrl(url: string): string {
   return joined(partsOf(url).map((part) => (part.secret === undefined ? part : { text: URL_MASK })));
@@ -129,7 +129,7 @@ export function unmaskUrl(entered: string, stored: string | undefined): string |
   return unmasked.every((part) => part !== undefined) ? joined(unmasked) : null;
 }
 
-const isMasked = ({ text, secret }: Part): boolean => secret !== undefined && text === URL_MASK;
+const isMasked = ({ text, secret }: UrlPart): boolean => secret !== undefined && text === URL_MASK;
 
 const originOf = (url: string): string | undefined => URL.parse(url)?.origin;
 

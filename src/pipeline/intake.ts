@@ -13,14 +13,14 @@ export type Sink = {
   readonly add: (row: Normalized, position: number, product?: string) => Promise<void> | undefined;
   readonly warn: (warning: Warning, suggestion?: ColumnSuggestion) => void;
   /** Takes a draft or a removal before it is normalized. Returns false for what it does not take. */
-  readonly take?: (event: Change) => Promise<void> | undefined | false;
+  readonly take?: (event: PushedChange) => Promise<void> | undefined | false;
   /** All rows of this product are in this read, which has only some products. */
   readonly addProduct?: (product: string) => void;
   readonly flush?: () => Promise<void>;
   readonly isFull?: () => boolean;
 };
 
-export type Change = Extract<PushEvent, { kind: "draft" | "removal" }>;
+export type PushedChange = Extract<PushEvent, { kind: "draft" | "removal" }>;
 
 type IntakeEvent = SourceEvent | PushEvent;
 
@@ -94,7 +94,7 @@ function handOver(
 }
 
 function addDraft(
-  event: Extract<Change, { kind: "draft" }>,
+  event: Extract<PushedChange, { kind: "draft" }>,
   sink: Sink,
   settings: CatalogSettings,
 ): Promise<void> | undefined {

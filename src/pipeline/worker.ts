@@ -207,7 +207,7 @@ const soFar = ({ stats, phase }: Progress): object => ({ ...stats(), ...(phase &
 
 function logSuccess(
   { log }: JobDeps,
-  { run, began, stats }: Pick<Failure, "run" | "began"> & { readonly stats: object },
+  { run, began, stats }: Pick<RunFailure, "run" | "began"> & { readonly stats: object },
 ): void {
   log.info(
     { ...describe(run, began), outcome: "succeeded", stats: numbersOf(stats) },
@@ -236,11 +236,11 @@ const finisherOf =
     return finishedAt;
   };
 
-type Failure = { run: ClaimedRun; owner: string; error: unknown; progress: Progress; began: number };
+type RunFailure = { run: ClaimedRun; owner: string; error: unknown; progress: Progress; began: number };
 
 async function failOrRetry(
   deps: JobDeps,
-  { run, owner, error, progress, began }: Failure,
+  { run, owner, error, progress, began }: RunFailure,
   { signal, retryDelaysMs }: { readonly signal: AbortSignal; readonly retryDelaysMs: readonly number[] },
 ): Promise<void> {
   const { code, message } = failureFor(run, error);

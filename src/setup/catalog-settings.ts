@@ -9,13 +9,13 @@ import { ownValue } from "../lib/own-value.ts";
 import { camelCase } from "../lib/snake-case.ts";
 
 type SettingKey = keyof CatalogSettings;
-type Value = NonNullable<CatalogSettings[SettingKey]>;
+type SettingValue = NonNullable<CatalogSettings[SettingKey]>;
 
 type Kind = {
   /** The placeholder of the value in a usage line. */
   readonly placeholder: string;
   /** Undefined if the text cannot be parsed. By default the text is the value. */
-  readonly read?: (text: string) => Value | undefined;
+  readonly read?: (text: string) => SettingValue | undefined;
   readonly isValid: (value: never) => boolean;
   /** Follows the name of the setting: "must be …". */
   readonly problem: string;
@@ -101,7 +101,7 @@ export function readCatalogSettings(texts: SettingTexts): {
   readonly settings: CatalogSettings;
   readonly problems: readonly FieldProblem[];
 } {
-  const settings: Partial<Record<SettingKey, Value>> = {};
+  const settings: Partial<Record<SettingKey, SettingValue>> = {};
   const problems: FieldProblem[] = [];
   for (const [key, { read = (text: string) => text, problem }] of KIND_OF) {
     const input = texts[key];

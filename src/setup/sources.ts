@@ -253,7 +253,7 @@ export function decryptSecrets(encryption: Encryption): (encrypted: Buffer | nul
         >);
 }
 
-export type RemovedSource = {
+export type SourceRemoval = {
   readonly removed: number;
   readonly kept: number;
   /** The run that removes the items of a large catalog. Null: everything is done. */
@@ -268,7 +268,7 @@ export async function removeSource(
   db: Db,
   id: string,
   items: ItemsPolicy = "remove",
-): Promise<RemovedSource> {
+): Promise<SourceRemoval> {
   return db.tx(async (tx) => {
     // Locks in the order of a merge: the source before its run. It does not wait for the lock of the items, which
     // a merge may keep for long.
@@ -296,5 +296,5 @@ async function removeAtOnce(tx: Queries, id: string): Promise<number> {
   return endSourceRemoval(tx, removal);
 }
 
-const removedOf = (items: ItemsPolicy, count: number, runId: string | null): RemovedSource =>
+const removedOf = (items: ItemsPolicy, count: number, runId: string | null): SourceRemoval =>
   items === "keep" ? { removed: 0, kept: count, runId } : { removed: count, kept: 0, runId };

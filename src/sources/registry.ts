@@ -18,7 +18,7 @@ export function isSourceKind(kind: string): kind is SourceKind {
   return Object.hasOwn(CONNECTORS, kind);
 }
 
-export type CheckedSettings =
+export type CheckedSourceSettings =
   /** Secrets are separate, because they are encrypted before they are stored. */
   | { readonly kind: "valid"; readonly settings: SourceSettings; readonly secrets: SourceSettings }
   | { readonly kind: "invalid"; readonly problems: readonly FieldProblem[] };
@@ -27,7 +27,10 @@ export type CheckedSettings =
 const MAX_SETTING_CHARS = 8_000;
 
 /** Checks the settings that a caller sent. Empty texts count as absent; defaults are filled in. */
-export function checkSettings(kind: SourceKind, input: Readonly<Record<string, unknown>>): CheckedSettings {
+export function checkSettings(
+  kind: SourceKind,
+  input: Readonly<Record<string, unknown>>,
+): CheckedSourceSettings {
   const { fields, check } = CONNECTORS[kind];
   const problems: FieldProblem[] = Object.keys(input)
     .filter((name) => !fields.some((field) => field.name === name))

@@ -14,7 +14,14 @@ import { HttpFailure } from "../lib/outbound/http-failure.ts";
 import { expectAgreement } from "../../test/expect-agreement.ts";
 import { failureOf } from "./events.contract.ts";
 import type { RetryPolicy } from "./kit/retry.ts";
-import type { Connector, Probe, ReadContext, SourceEvent, SourceEvents, SourceSettings } from "./source.ts";
+import type {
+  Connector,
+  ProbeResult,
+  ReadContext,
+  SourceEvent,
+  SourceEvents,
+  SourceSettings,
+} from "./source.ts";
 
 /** A fake shop for one test, with its connector. */
 export type SourceFixture = {
@@ -293,7 +300,7 @@ export function sourceWorld<Shop extends FakeShop>(shop: Shop, connector: Connec
     connector,
     read: (settings: SourceSettings = {}, changes: ReadChanges = {}): Promise<SourceEvent[]> =>
       readAll({ connector, http }, { ...shop.settings, ...settings }, changes),
-    probe: (settings: SourceSettings = {}): Promise<Probe> => {
+    probe: (settings: SourceSettings = {}): Promise<ProbeResult> => {
       assert.ok(connector.probe !== undefined);
       return connector.probe({ ...shop.settings, ...settings }, { http, signal });
     },

@@ -57,6 +57,8 @@ export type FileEnding = {
   readonly isInsideRow: boolean;
 };
 
+export type EventStream = AsyncGenerator<SourceEvent, void, void>;
+
 /** One event at a time, or several: a step of a generator for each row of a file costs more than to read the row. */
 export type SourceEvents = AsyncGenerator<SourceEvent | readonly SourceEvent[], void, void>;
 
@@ -70,7 +72,7 @@ export type RowSource = {
   readonly prices: readonly string[];
 };
 
-type EventOf<Kind extends SourceEvent["kind"]> = Extract<SourceEvent, { kind: Kind }>;
+type SourceEventOf<Kind extends SourceEvent["kind"]> = Extract<SourceEvent, { kind: Kind }>;
 
 /** What is not stated of a rejection: no id, no field, an unreadable row. */
 export type PartialRejection = Pick<Rejection, "message"> &
@@ -87,15 +89,15 @@ export function eventNumbering(before = 0) {
     next,
     /** How many items were numbered so far. */
     count: () => position,
-    draft: (draft: Draft, decimalMark: DecimalMark | null, product?: string): EventOf<"draft"> => {
+    draft: (draft: Draft, decimalMark: DecimalMark | null, product?: string): SourceEventOf<"draft"> => {
       // The rows of a file have no product; this runs for each of them.
-      const event: EventOf<"draft"> =
+      const event: SourceEventOf<"draft"> =
         decimalMark === null
           ? { kind: "draft", position: next(), draft }
           : { kind: "draft", position: next(), draft, decimalMark };
       return product === undefined ? event : { ...event, product };
     },
-    reject: ({ product, ...rejection }: PartialRejection): EventOf<"rejected"> => ({
+    reject: ({ product, ...rejection }: PartialRejection): SourceEventOf<"rejected"> => ({
       kind: "rejected",
       rejection: { itemId: null, field: null, code: "unreadable_row", ...rejection, position: next() },
       ...(product !== undefined && { product }),
@@ -103,7 +105,7 @@ export function eventNumbering(before = 0) {
   };
 }
 
-export function sourceWarning(code: WarningCode, message: string): EventOf<"warning"> {
+export function sourceWarning(code: WarningCode, message: string): SourceEventOf<"warning"> {
   return { kind: "warning", warning: wholeSourceWarning(code, message) };
 }
 
@@ -200,7 +202,7 @@ export type SettingField = {
 export type SourceSettings = Readonly<Record<string, string>>;
 
 /** The result of a first call to the shop: the credentials work, and this is what the user should know. */
-export type Probe = {
+export type ProbeResult = {
   readonly facts: readonly { readonly label: string; readonly value: string }[];
   /** What is missing or will be left out, although the shop can be read. Whole sentences. */
   readonly notes: readonly string[];
@@ -243,7 +245,7 @@ export type Connector = {
   readonly probe?: (
     settings: SourceSettings,
     context: Pick<ReadContext, "http" | "signal">,
-  ) => Promise<Probe>;
+  ) => Promise<ProbeResult>;
   readonly read: (settings: SourceSettings, context: ReadContext) => SourceEvents;
   /** The shop's webhooks about products. Not set: the shop system has none. */
   readonly webhooks?: ShopWebhooks;

@@ -14,7 +14,7 @@ import { LockTimeout, withFileLock } from "./embedded/file-lock.ts";
 import { heartbeat } from "./embedded/machine-guard.ts";
 import { embeddedFailure, pathsIn } from "./embedded/paths.ts";
 import { findPostmaster, stopServer } from "./embedded/pg-ctl.ts";
-import { type Context, joinOrStart, pgCtlOf, type Server } from "./embedded/server.ts";
+import { type ServerContext, joinOrStart, pgCtlOf, type Server } from "./embedded/server.ts";
 
 /**
  * Ctrl-C ends everything within ten seconds. A process that does not get the lock leaves the server to the holder of
@@ -33,7 +33,7 @@ export type OpenOptions = {
   readonly dataDir: string;
   /** Cancels the opening. */
   readonly signal?: AbortSignal;
-  readonly log: Context["log"];
+  readonly log: ServerContext["log"];
 };
 
 /** Joins the server on the folder, or starts it. The first start creates the database. */
@@ -67,7 +67,7 @@ export function defaultDataDir(from: {
   return join(base, "shelfwire");
 }
 
-function keepOpen(context: Context, first: Server): Embedded {
+function keepOpen(context: ServerContext, first: Server): Embedded {
   const closing = new AbortController();
   const beat = heartbeat(context.paths);
   const aborted = once(closing.signal, "abort");
@@ -92,7 +92,7 @@ function keepOpen(context: Context, first: Server): Embedded {
   return { connectionString: first.url, close: () => (leaving ??= close()) };
 }
 
-async function restart(context: Context, port: number, signal: AbortSignal): Promise<Server | null> {
+async function restart(context: ServerContext, port: number, signal: AbortSignal): Promise<Server | null> {
   let reason: string | undefined;
   for (let tries = 0; !signal.aborted; tries += 1) {
     await sleep(repeatingLast(SERVER_RESTART_BACKOFF_MS, tries), signal);
@@ -106,7 +106,7 @@ async function restart(context: Context, port: number, signal: AbortSignal): Pro
   return null;
 }
 
-async function leave(context: Context, { session }: Server): Promise<void> {
+async function leave(context: ServerContext, { session }: Server): Promise<void> {
   const { paths, binaries, account, log } = context;
   try {
     await withFileLock(paths.lock, { waitMs: CLOSE_WAIT_MS }, async () => {

@@ -16,7 +16,7 @@ import {
   rejectForeign,
   rejectDuplicates,
 } from "./merge.ts";
-import type { Difference, MergeScope } from "./merge.ts";
+import type { MergeCounts, MergeScope } from "./merge.ts";
 import { countPushedItems } from "./pushes.ts";
 import { beginSourceRemoval, endSourceRemoval, lockRemovedSource, removeSourceBatch } from "./removals.ts";
 import type { ItemsPolicy } from "./removals.ts";
@@ -53,7 +53,7 @@ async function mergeRows(db: Db, scope: SourceScope, rows: readonly Row[]) {
   });
 }
 
-const NO_DIFFERENCE: Difference = { fresh: 0, changed: 0, unchanged: 0, removed: 0, rehashed: 0 };
+const NO_DIFFERENCE: MergeCounts = { fresh: 0, changed: 0, unchanged: 0, removed: 0, rehashed: 0 };
 
 async function bodies(db: Db, catalogId: string): Promise<string[]> {
   return db.session(async (session) =>
@@ -91,7 +91,7 @@ test("after a merge the catalog has exactly the source's items, and the counts a
           unchanged: stayed.filter(({ id, body }) => before.get(id) === body).length,
           removed: before.size - stayed.length,
           rehashed: 0,
-        } satisfies Difference);
+        } satisfies MergeCounts);
         assert.deepEqual(
           await bodies(db, scope.catalogId),
           [...after].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, body]) => body),

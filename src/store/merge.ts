@@ -159,7 +159,7 @@ const ROW_KEY = sql`s.row_hash || substr(s.fingerprint, 1, 8)`;
 const IS_REHASHED = sql`
   i.fingerprint = s.fingerprint and (i.row_key, i.product_key) is distinct from (${ROW_KEY}, s.product_key)`;
 
-export type Difference = {
+export type MergeCounts = {
   readonly fresh: number;
   readonly changed: number;
   readonly unchanged: number;
@@ -173,12 +173,12 @@ export async function measureDifference(
   tx: Queries,
   scope: MergeScope,
   had: ItemCounts & { readonly staged?: number | undefined },
-): Promise<Difference> {
+): Promise<MergeCounts> {
   if (had.catalog === 0) {
     const fresh = had.staged ?? (await countStagedItems(tx));
     return { fresh, changed: 0, unchanged: 0, removed: 0, rehashed: 0 };
   }
-  const row = await tx.first<Omit<Difference, "removed"> & { readonly named: number }>(sql`
+  const row = await tx.first<Omit<MergeCounts, "removed"> & { readonly named: number }>(sql`
     select count(*) filter (where i.id is null and s.fingerprint is not null) as fresh,
            count(*) filter (where i.fingerprint <> s.fingerprint) as changed,
            count(*) filter (where i.fingerprint = s.fingerprint) as unchanged,
@@ -203,7 +203,7 @@ async function countStagedItems(tx: Queries): Promise<number> {
 export async function applyDifference(
   tx: Queries,
   scope: MergeScope,
-  difference: Difference,
+  difference: MergeCounts,
   { catalog }: Pick<ItemCounts, "catalog">,
 ): Promise<ChangedKeys> {
   const { fresh, changed, removed, rehashed } = difference;
@@ -292,7 +292,7 @@ const INSERT: Readonly<Record<MergeScope["mode"] | "all", Statement>> = {
 export async function recordDifference(
   tx: Queries,
   scope: MergeScope,
-  { fresh, changed, removed }: Difference,
+  { fresh, changed, removed }: MergeCounts,
   keys: ChangedKeys,
 ): Promise<void> {
   const itemDelta = fresh - removed;

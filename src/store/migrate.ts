@@ -46,10 +46,12 @@ async function isUpToDate(db: Db, migrations: readonly Migration[]): Promise<boo
   }
 }
 
-export type Applied = { readonly version: number; readonly name: string; readonly sha256: string };
+export type AppliedMigration = { readonly version: number; readonly name: string; readonly sha256: string };
 
-export async function listApplied(db: Queries): Promise<readonly Applied[]> {
-  return db.query<Applied>(sql`select version, name, sha256 from schema_migrations order by version`);
+export async function listApplied(db: Queries): Promise<readonly AppliedMigration[]> {
+  return db.query<AppliedMigration>(
+    sql`select version, name, sha256 from schema_migrations order by version`,
+  );
 }
 
 /**
@@ -58,7 +60,7 @@ export async function listApplied(db: Queries): Promise<readonly Applied[]> {
  */
 export async function migrateWithin(
   tx: Queries,
-  { schema, upTo, folder = FOLDER }: { schema: string; upTo?: readonly Applied[]; folder?: string },
+  { schema, upTo, folder = FOLDER }: { schema: string; upTo?: readonly AppliedMigration[]; folder?: string },
 ): Promise<void> {
   const known = readMigrations(folder);
   if (upTo) refuseSurprises(known, new Map(upTo.map(({ version, sha256 }) => [version, sha256])));

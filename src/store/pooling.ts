@@ -12,10 +12,10 @@ export const POOLED =
 export const POOLED_ADVICE =
   "Set pool_mode = session for this database in the pooler, or let DATABASE_URL lead to PostgreSQL itself.";
 
-type Target = Pick<DbTarget, "connectionString">;
+type PoolerTarget = Pick<DbTarget, "connectionString">;
 
 /** Throws `config_invalid` if the database is behind such a pooler. */
-export async function requireSessions(target: Target): Promise<void> {
+export async function requireSessions(target: PoolerTarget): Promise<void> {
   if (await isPooledByTransaction(target)) throw new AppError("config_invalid", `${POOLED} ${POOLED_ADVICE}`);
 }
 
@@ -26,7 +26,7 @@ const TRIES = 5;
  * Opens two connections. Without a pooler, the two never have the same server process, and each keeps its own. A pooler
  * gives the process that one connection used last to the transaction of the other.
  */
-export async function isPooledByTransaction(target: Target): Promise<boolean> {
+export async function isPooledByTransaction(target: PoolerTarget): Promise<boolean> {
   await using parts = new AsyncDisposableStack();
   try {
     const [one, other] = [await connect(target, parts), await connect(target, parts)];
@@ -55,7 +55,7 @@ async function processOf(client: Client): Promise<number | undefined> {
 
 const TIMEOUT_MS = 10_000;
 
-async function connect(target: Target, parts: AsyncDisposableStack): Promise<Client> {
+async function connect(target: PoolerTarget, parts: AsyncDisposableStack): Promise<Client> {
   const client = new Client({
     ...connectionConfig(target, "shelfwire-sessions"),
     connectionTimeoutMillis: TIMEOUT_MS,

@@ -1,6 +1,6 @@
 /** Catalogs whose publication is paused after a rollback. */
 import type { Queries } from "./db.ts";
-import type { Decision } from "./renders.ts";
+import type { RenderDecision } from "./renders.ts";
 import { sql } from "./sql.ts";
 
 export type PublicationPause = {
@@ -41,7 +41,7 @@ export async function findPause(db: Queries, catalogId: string): Promise<Publica
 export async function pausePublication(
   tx: Queries,
   catalogId: string,
-  { reason, by }: Decision,
+  { reason, by }: RenderDecision,
 ): Promise<void> {
   await tx.execute(sql`
     update catalogs

@@ -119,13 +119,13 @@ export async function deleteCatalogSources(tx: Queries, id: string): Promise<voi
   await tx.execute(sql`delete from destinations where catalog_id = ${id}`);
 }
 
-type Part = { readonly table: Sql; readonly key: Sql; readonly first: string; readonly type: Sql };
+type RemovalTable = { readonly table: Sql; readonly key: Sql; readonly first: string; readonly type: Sql };
 
 const byUuid = { first: BEFORE_ALL_IDS, type: sql`uuid` };
 const byText = { first: "", type: sql`text` };
 
 /** Tables with many rows per catalog, in the order of their foreign keys. */
-const LARGE_TABLES: readonly Part[] = [
+const LARGE_TABLES: readonly RemovalTable[] = [
   { table: sql`webhook_attempts`, key: sql`delivery_id`, ...byUuid },
   { table: sql`webhook_deliveries`, key: sql`id`, ...byUuid },
   { table: sql`webhook_events`, key: sql`id`, ...byUuid },

@@ -142,7 +142,7 @@ export async function findDiscardedRender(db: Queries, catalogId: string): Promi
 }
 
 /** What a person decided about a render, and who the person is. */
-export type Decision = { readonly reason: string; readonly by: Decider };
+export type RenderDecision = { readonly reason: string; readonly by: Decider };
 
 /**
  * Marks the renders of a restored copy, which has no files of earlier renders, so that no render can be rolled back to

@@ -40,10 +40,10 @@ export async function findRunOf(
   return rows[0];
 }
 
-type Place = { readonly at: Date; readonly id: string };
+type RunCursor = { readonly at: Date; readonly id: string };
 
 /** Older than the last run of the previous page. JavaScript times have milliseconds; the id breaks ties. */
-const isOlder = (before: Place | null): Sql =>
+const isOlder = (before: RunCursor | null): Sql =>
   before
     ? sql`(date_trunc('milliseconds', created_at), id) < (${before.at}::timestamptz, ${before.id}::uuid)
           and created_at < ${before.at}::timestamptz + interval '1 millisecond'`
@@ -61,7 +61,7 @@ export async function pageRuns(
   db: Queries,
   catalogId: string,
   { kind, states, sourceId }: RunsFilter,
-  { before, limit }: { readonly before: Place | null; readonly limit: number },
+  { before, limit }: { readonly before: RunCursor | null; readonly limit: number },
 ): Promise<readonly RunDetail[]> {
   const isOfSource =
     sourceId === undefined
@@ -85,7 +85,7 @@ export type RenderRow = RunDetail & {
 export async function listRenders(
   db: Queries,
   catalogId: string,
-  { before, limit }: { readonly before: Place | null; readonly limit: number },
+  { before, limit }: { readonly before: RunCursor | null; readonly limit: number },
 ): Promise<readonly RenderRow[]> {
   return db.query<RenderRow>(sql`
     select r.*, coalesce(f.files, '[]') as files

@@ -65,11 +65,11 @@ const COLUMNS = sql`
 type Configured = Pick<SourceRow, "name" | "settings" | "secretsEncrypted" | "intervalS" | "maxRemovedRatio">;
 
 /** Enabled by default. */
-export type NewSource = Pick<SourceRow, "id" | "catalogId" | "kind"> &
+export type NewSourceRow = Pick<SourceRow, "id" | "catalogId" | "kind"> &
   Configured & { readonly enabled?: boolean };
 
 /** False if the catalog already has `most`. */
-export async function insertSource(db: Queries, source: NewSource, most = 1_000_000): Promise<boolean> {
+export async function insertSource(db: Queries, source: NewSourceRow, most = 1_000_000): Promise<boolean> {
   const { id, catalogId, kind, name, settings, secretsEncrypted, enabled = true } = source;
   const inserted = await db.execute(sql`
     insert into sources (id, catalog_id, kind, name, settings, secrets_sealed, enabled, interval_s,

@@ -11,7 +11,7 @@ import { IS_LIVE } from "./restores.ts";
 import type { RunError } from "./runs.ts";
 import { type Sql, sql } from "./sql.ts";
 
-export type CatalogFacts = {
+export type CatalogStatusFacts = {
   readonly id: string;
   readonly slug: string;
   readonly itemCount: number;
@@ -124,8 +124,8 @@ export async function listCatalogFacts(
   db: Queries,
   ids: readonly string[],
   { overdueBefore, scoresSince }: FactTimes,
-): Promise<readonly CatalogFacts[]> {
-  return db.query<CatalogFacts>(sql`
+): Promise<readonly CatalogStatusFacts[]> {
+  return db.query<CatalogStatusFacts>(sql`
     select ${FACTS}
       from catalogs c
       left join source_counts counts on counts.catalog_id = c.id
@@ -172,7 +172,7 @@ export async function listCatalogFacts(
 
 /** Whether new files are published. */
 export type PublicationFacts = Pick<
-  CatalogFacts,
+  CatalogStatusFacts,
   "heldRunId" | "pausedAt" | "failedRenderId" | "discardedRunId" | "hasUnpublished" | "snapshotAt"
 >;
 

@@ -91,16 +91,16 @@ export async function* eachVerdictChange(
   if (hasCursor) await tx.execute(sql`declare verdict_changes no scroll cursor for ${changes}`);
   const next: Sql = hasCursor ? { text: `fetch ${FETCHED} from verdict_changes`, values: [] } : changes;
   while (true) {
-    const rows = await tx.query<ChangeRow>(next);
+    const rows = await tx.query<VerdictChangeRow>(next);
     yield* rows.map(changeOf);
     if (!hasCursor || rows.length < FETCHED) break;
   }
   if (hasCursor) await tx.execute(sql`close verdict_changes`);
 }
 
-type ChangeRow = VerdictChange & { readonly had: boolean; readonly has: boolean };
+type VerdictChangeRow = VerdictChange & { readonly had: boolean; readonly has: boolean };
 
-const changeOf = ({ had, has, was, is, count }: ChangeRow): VerdictChange => ({
+const changeOf = ({ had, has, was, is, count }: VerdictChangeRow): VerdictChange => ({
   was: had ? was : undefined,
   is: has ? is : undefined,
   count,
@@ -151,7 +151,7 @@ export async function findVerdicts(
   return new Map(rows.map(({ itemId, verdict }) => [itemId, verdict]));
 }
 
-export type FindingsQuery = {
+export type VerdictQuery = {
   /** Items with a finding of at least one of these rules; null: of any rule. */
   readonly rules: readonly number[] | null;
   readonly from: string;
@@ -161,7 +161,7 @@ export type FindingsQuery = {
 export async function listFindings(
   db: Queries,
   { id, number }: { readonly id: string; readonly number: number },
-  { rules, from, limit }: FindingsQuery,
+  { rules, from, limit }: VerdictQuery,
 ): Promise<readonly { readonly itemId: string; readonly verdict: Buffer }[]> {
   const tags = rules?.map((rule) => tagOf(number, rule)) ?? null;
   const isWanted = tags === null ? sql`tags is not null` : sql`tags && ${tags}::integer[]`;

@@ -4,13 +4,16 @@ import type { AppError } from "../errors.ts";
 import { sleep } from "../lib/async.ts";
 import { isAway } from "./db.ts";
 
-export type Waiting = {
+export type DatabaseWaitOptions = {
   readonly signal: AbortSignal;
   readonly onAway: (failure: AppError) => void;
 };
 
 /** Retries while the database is unavailable, until the signal aborts. Any other failure is final. */
-export async function waitForDb<T>(work: () => Promise<T>, { signal, onAway }: Waiting): Promise<T> {
+export async function waitForDb<T>(
+  work: () => Promise<T>,
+  { signal, onAway }: DatabaseWaitOptions,
+): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     try {
       return await work();

@@ -21,7 +21,7 @@ export type AttemptError =
   | "http";
 
 /** Durations in milliseconds. A step that a reused connection saves takes zero; a step that was not reached is null. */
-export type Attempt = Connection & {
+export type AttemptResult = Connection & {
   readonly startedAt: Date;
   readonly endedAt: Date;
   readonly firstByteMs: number | null;
@@ -37,7 +37,7 @@ export type Attempt = Connection & {
   readonly answer: Buffer | null;
 };
 
-export function attemptBody(attempt: Omit<Attempt, "endedAt">, number: number): AttemptBody {
+export function attemptBody(attempt: Omit<AttemptResult, "endedAt">, number: number): AttemptBody {
   const { startedAt, dnsMs, connectMs, tlsMs, firstByteMs, totalMs, answer } = attempt;
   const { address, status, error, message, location } = attempt;
   return {
@@ -67,9 +67,9 @@ function tenths<Ms extends number | null>(ms: Ms): Ms | number {
 
 /** Removes the secrets that were sent to a receiver from its answer, because many receivers echo what they get. */
 export function withoutSecrets(
-  attempt: Attempt,
+  attempt: AttemptResult,
   { url, feedToken = null }: { readonly url: string; readonly feedToken?: string | null },
-): Attempt {
+): AttemptResult {
   const secrets = secretsInUrl(url);
   const withoutUrl = secrets.length === 0 ? attempt : redacted(attempt, { secrets, label: "[secret]" });
   return feedToken === null
@@ -77,7 +77,7 @@ export function withoutSecrets(
     : redacted(withoutUrl, { secrets: [feedToken], label: "[feed token]" });
 }
 
-function redacted(attempt: Attempt, redaction: Redaction): Attempt {
+function redacted(attempt: AttemptResult, redaction: Redaction): AttemptResult {
   const { message, location, answer } = attempt;
   return {
     ...attempt,

@@ -6,17 +6,17 @@ import { DELIVERY_BACKOFF_S } from "../lib/backoff.ts";
 import type { Log } from "../lib/log.ts";
 import type { WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
 import { memoize } from "../lib/memoize.ts";
-import { type Attempt, withoutSecrets } from "./attempt.ts";
+import { type AttemptResult, withoutSecrets } from "./attempt.ts";
 import { withFeedToken } from "./events.sql.ts";
 import type { FinishWriter, WriteResult } from "./finish-writer.ts";
 import type { Finish } from "./finish.sql.ts";
 import type { ClaimedDelivery } from "./queue.sql.ts";
 import { send } from "./send.ts";
-import type { DecryptSecrets, DecryptUrl } from "./signing.ts";
+import type { DecryptSigningSecrets, DecryptUrl } from "./signing.ts";
 
 export type DeliverDeps = {
   readonly client: WebhookHttpClient;
-  readonly decryptSecrets: DecryptSecrets;
+  readonly decryptSecrets: DecryptSigningSecrets;
   readonly decryptUrl: DecryptUrl;
   readonly decryptFeedToken: (encrypted: Buffer) => string;
   readonly now: () => Date;
@@ -64,7 +64,7 @@ type NextStep =
  * resend starts a new schedule. Each delay is counted from the moment at which the failed attempt is written, by the
  * clock of the database. `Retry-After` and status 410 do not change the delay: to stop deliveries, delete the endpoint.
  */
-export function nextStep({ error }: Pick<Attempt, "error">, failures: number): NextStep {
+export function nextStep({ error }: Pick<AttemptResult, "error">, failures: number): NextStep {
   if (error === null) return { state: "delivered", retryInS: null };
   const retryInS = DELIVERY_BACKOFF_S[failures];
   return retryInS === undefined ? { state: "dead", retryInS: null } : { state: "pending", retryInS };

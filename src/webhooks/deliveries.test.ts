@@ -23,14 +23,14 @@ import { claimDeliveries } from "./queue.sql.ts";
 import { finishDeliveries } from "./finish.sql.ts";
 import { deleteEndpoint, findEndpoint } from "./endpoints.sql.ts";
 import { listDeliveries, resendDeliveries, sendTest } from "./deliveries.ts";
-import type { TestDeps } from "./deliveries.ts";
+import type { TestDeliveryDeps } from "./deliveries.ts";
 import { listWebhooks, registerWebhook, rotateSecret } from "./endpoints.ts";
 import { closeAfterTests } from "../../test/close-after.ts";
 
 const db = closeAfterTests(await clockedDb());
 
 const { signal } = new AbortController();
-const deps = (client: WebhookHttpClient, more: Partial<TestDeps> = {}): TestDeps => ({
+const deps = (client: WebhookHttpClient, more: Partial<TestDeliveryDeps> = {}): TestDeliveryDeps => ({
   db,
   client,
   encryption: ENCRYPTION,

@@ -112,7 +112,7 @@ async function resendOne(db: Db, { catalogId, id }: EndpointRef) {
   throw new AppError("conflict", `Delivery ${id} is being sent right now. Look at its attempts in a moment.`);
 }
 
-export type TestDeps = {
+export type TestDeliveryDeps = {
   readonly db: Db;
   readonly client: WebhookHttpClient;
   readonly encryption: Encryption;
@@ -122,7 +122,10 @@ export type TestDeps = {
 };
 
 /** Sends a signed test event now. The delivery is stored when it is over, so that nothing is retried after a crash. */
-export async function sendTest(deps: TestDeps, { catalogId, id }: EndpointRef): Promise<TestedWebhook> {
+export async function sendTest(
+  deps: TestDeliveryDeps,
+  { catalogId, id }: EndpointRef,
+): Promise<TestedWebhook> {
   const { db, client, encryption, signal, now = () => new Date(), deadlineMs = DEADLINE_MS } = deps;
   const endpoint = await findEndpoint(db, { catalogId, id });
   if (endpoint === undefined) throw noWebhook(id);

@@ -18,7 +18,7 @@ import { AppError } from "../errors.ts";
 import { createEncryption } from "../lib/encryption.ts";
 import type { Db } from "../store/db.ts";
 import { claimDeliveries, FIRST_ENDPOINT } from "./queue.sql.ts";
-import type { Claim } from "./queue.sql.ts";
+import type { ClaimLimits } from "./queue.sql.ts";
 import { findEndpoint } from "./endpoints.sql.ts";
 import { listenForNotices, notify } from "../store/notices.ts";
 import { sql } from "../store/sql.ts";
@@ -26,7 +26,7 @@ import { DISPATCHER_DEFAULTS, runDispatcher } from "./dispatcher.ts";
 import type { DeliveryCounts, DispatcherDeps, DispatcherOptions } from "./dispatcher.ts";
 
 /** The claim of a dispatcher that has all its slots free. */
-const anyClaim: Claim = {
+const anyClaim: ClaimLimits = {
   ...DISPATCHER_DEFAULTS,
   limit: 64,
   retryLimit: 48,

@@ -22,7 +22,7 @@ type WriterDeps = {
   /** After it aborts, each batch is tried once more and then given up. */
   readonly signal: AbortSignal;
 };
-type Waiting = {
+type PendingFinish = {
   readonly finish: Finish;
   readonly leaseEndsMs: number;
   readonly resolve: (result: WriteResult) => void;
@@ -36,7 +36,7 @@ export function createFinishWriter(
   deps: WriterDeps,
   { batchMs, batchSize }: FinishWriterOptions,
 ): FinishWriter {
-  const waiting: Waiting[] = [];
+  const waiting: PendingFinish[] = [];
   let timer: NodeJS.Timeout | undefined;
   let writing = 0;
 
@@ -73,7 +73,7 @@ const writeFinishes = async (db: WriterDeps["db"], finishes: readonly Finish[]) 
     ? db.tx(async (tx) => finishAndAnnounce(tx, finishes))
     : finishDeliveries(db, finishes);
 
-async function writeBatch(deps: WriterDeps, batch: readonly Waiting[]): Promise<void> {
+async function writeBatch(deps: WriterDeps, batch: readonly PendingFinish[]): Promise<void> {
   const { db, log, monotonicMs, signal } = deps;
   let left = batch;
   while (left.length > 0) {

@@ -8,7 +8,7 @@ import type { DeliveryState } from "../contract/webhooks.ts";
 import type { Queries } from "../store/db.ts";
 import { storable } from "../store/json.ts";
 import { prepared, sql } from "../store/sql.ts";
-import type { Attempt } from "./attempt.ts";
+import type { AttemptResult } from "./attempt.ts";
 import { retryTurn } from "./queue.sql.ts";
 import type { DeliveryLease } from "./queue.sql.ts";
 
@@ -18,7 +18,7 @@ export type Finish = DeliveryLease & {
   readonly retryInS: number | null;
   /** False for an attempt that says nothing about its endpoint, whose health then stays the same. */
   readonly updatesHealth?: boolean;
-  readonly attempt: Attempt;
+  readonly attempt: AttemptResult;
 };
 
 /** Unchanged health is written at most this often: the row of a busy endpoint must not become a bottleneck. */

@@ -7,8 +7,7 @@ import { type RowOf, withSnakeCase } from "../lib/snake-case.ts";
 import type { Queries } from "../store/db.ts";
 import { notify } from "../store/notices.ts";
 import { sql } from "../store/sql.ts";
-import { attemptBody } from "./attempt.ts";
-import type { Attempt } from "./attempt.ts";
+import { type AttemptResult, attemptBody } from "./attempt.ts";
 import { enqueue, retryTurn } from "./queue.sql.ts";
 
 export type LoggedDelivery = Omit<Delivery, "attempts">;
@@ -77,7 +76,7 @@ export async function listAttempts(
   catalogId: string,
   deliveryIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly AttemptBody[]>> {
-  const rows = await db.query<Omit<Attempt, "endedAt"> & { deliveryId: string; number: number }>(sql`
+  const rows = await db.query<Omit<AttemptResult, "endedAt"> & { deliveryId: string; number: number }>(sql`
     select delivery_id, number, started_at, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms, address, status, error,
            message, location, answer
       from webhook_attempts

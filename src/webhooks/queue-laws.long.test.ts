@@ -18,7 +18,7 @@ import type { DeliveryState } from "../contract/webhooks.ts";
 import type { Finish } from "./finish.sql.ts";
 import { resend } from "./log.sql.ts";
 import { claimDeliveries, FIRST_ENDPOINT, releaseDeliveries, nextDueInMs } from "./queue.sql.ts";
-import type { Claim, ClaimedDelivery, DeliveryLease } from "./queue.sql.ts";
+import type { ClaimLimits, ClaimedDelivery, DeliveryLease } from "./queue.sql.ts";
 import { closeAfterTests } from "../../test/close-after.ts";
 
 let running: Promise<void> = Promise.resolve();
@@ -316,7 +316,7 @@ const claimOf = ({
   limit,
   retryLimit,
   after = FIRST_ENDPOINT,
-}: Pick<Claim, "limit" | "retryLimit"> & { after?: string }): Claim => ({
+}: Pick<ClaimLimits, "limit" | "retryLimit"> & { after?: string }): ClaimLimits => ({
   ...CAPS,
   leaseMs: LEASE_MS,
   limit,

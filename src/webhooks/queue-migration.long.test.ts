@@ -21,7 +21,7 @@ import { finishDeliveries } from "./finish.sql.ts";
 import type { Finish } from "./finish.sql.ts";
 import { findDeliveries, listAttempts } from "./log.sql.ts";
 import { claimDeliveries } from "./queue.sql.ts";
-import type { Claim, ClaimedDelivery, DeliveryLease } from "./queue.sql.ts";
+import type { ClaimLimits, ClaimedDelivery, DeliveryLease } from "./queue.sql.ts";
 
 const MIGRATIONS = join(import.meta.dirname, "../../migrations");
 const NOW = new Date("2026-03-01T12:00:00.000Z");
@@ -114,7 +114,7 @@ async function seedMigrated(): Promise<Place> {
 
 async function claim(
   db: ClockedDb,
-  { now = NOW, ...more }: Partial<Claim> & { readonly now?: Date } = {},
+  { now = NOW, ...more }: Partial<ClaimLimits> & { readonly now?: Date } = {},
 ): Promise<readonly ClaimedDelivery[]> {
   await db.clock.set(now);
   return claimDeliveries(db, anyDue(more));

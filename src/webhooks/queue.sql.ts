@@ -57,7 +57,7 @@ export type ClaimedDelivery = DeliveryLease &
     readonly feedTokenEncrypted: Buffer | null;
   };
 
-export type Claim = {
+export type ClaimLimits = {
   readonly leaseMs: number;
   /** The most deliveries, and the most retries among them. */
   readonly limit: number;
@@ -97,7 +97,7 @@ export const FIRST_ENDPOINT = BEFORE_ALL_IDS;
  * planner no other plan than this, see `openQueueDb`. Two claims at the same instant may exceed the limits. It does not
  * wait for the disk: a claim lost in a crash of the database is only a lease that ended early.
  */
-export async function claimDeliveries(db: Queries, claim: Claim): Promise<readonly ClaimedDelivery[]> {
+export async function claimDeliveries(db: Queries, claim: ClaimLimits): Promise<readonly ClaimedDelivery[]> {
   const token = newId();
   const leaseEndsMs = performance.now() + claim.leaseMs;
   const statement = sql`
@@ -136,10 +136,10 @@ export async function claimDeliveries(db: Queries, claim: Claim): Promise<readon
 type EndpointPart = EncryptedSecrets & EncryptedUrl;
 type EventPart = Pick<ClaimedDelivery, "type" | "payload" | "feedTokenEncrypted">;
 type LeasePart = Pick<ClaimedDelivery, "token" | "leaseEndsMs">;
-type Parts = EndpointPart & EventPart;
+type ClaimedParts = EndpointPart & EventPart;
 /** Each event and each endpoint is in the row of one of its deliveries and null in all others: payloads are long. */
-type ClaimedRow = Omit<ClaimedDelivery, keyof (Parts & LeasePart)> & {
-  readonly [Part in keyof Parts]: Parts[Part] | null;
+type ClaimedRow = Omit<ClaimedDelivery, keyof (ClaimedParts & LeasePart)> & {
+  readonly [Part in keyof ClaimedParts]: ClaimedParts[Part] | null;
 };
 
 function complete(rows: readonly ClaimedRow[], lease: LeasePart): readonly ClaimedDelivery[] {
@@ -185,7 +185,7 @@ const nextQueued = (endpointId: Sql) => sql`
 /** A lease that ends this many leases from now was written before the clock was set back, and is ignored. */
 const MAX_LEASES_AHEAD = 20;
 
-const isLeased = (until: Sql, { leaseMs }: Pick<Claim, "leaseMs">) =>
+const isLeased = (until: Sql, { leaseMs }: Pick<ClaimLimits, "leaseMs">) =>
   sql`(${until} > now() and ${until} <= ${inSeconds((MAX_LEASES_AHEAD * leaseMs) / 1_000)})`;
 
 const IS_DUE_RETRY = sql`d.turn <= ${retryTurn(sql`now()`)}`;
@@ -195,7 +195,7 @@ const IS_MISDATED_RETRY = sql`d.turn > ${retryTurn(inSeconds(MAX_DELIVERY_DELAY_
  * From each endpoint as many as its limits allow, until there are enough. Picked rows are locked. A first attempt is
  * due when it is queued, whatever time it has.
  */
-function pick(claim: Claim): Sql {
+function pick(claim: ClaimLimits): Sql {
   const { limit, retryLimit, perEndpoint, retriesPerEndpoint, perFailingEndpoint } = claim;
   const due = (which: Sql, room: Sql) => sql`
     select * from (
@@ -235,7 +235,7 @@ const RETRIES = sql`d.endpoint_id = q.endpoint_id and d.is_retry`;
  * take from there and later deliveries get later turns. Only those that were numbered earlier and committed later can
  * be before them, so twice the limit is read.
  */
-const leasedIn = (which: Sql, claim: Claim) => sql`
+const leasedIn = (which: Sql, claim: ClaimLimits) => sql`
   lateral (select count(*) filter (where ${isLeased(sql`h.lease_until`, claim)}) as leased
              from (select d.lease_until from webhook_queue d
                     where ${which} order by d.turn limit 2 * ${claim.perEndpoint}::bigint) h)`;

@@ -14,9 +14,9 @@ import {
 import { secretDecryptor } from "./signing.ts";
 import type { Db } from "../store/db.ts";
 import { claimDeliveries, FIRST_ENDPOINT, releaseDeliveries, nextDueInMs } from "./queue.sql.ts";
-import type { Claim, ClaimedDelivery } from "./queue.sql.ts";
+import type { ClaimLimits, ClaimedDelivery } from "./queue.sql.ts";
 import { finishDeliveries } from "./finish.sql.ts";
-import type { Attempt } from "./attempt.ts";
+import type { AttemptResult } from "./attempt.ts";
 import type { Finish } from "./finish.sql.ts";
 import { deleteEndpoint, findEndpoint } from "./endpoints.sql.ts";
 import { type Sql, sql } from "../store/sql.ts";
@@ -28,7 +28,7 @@ const LEASE_MS = 30_000;
 
 async function claim(
   db: ClockedDb,
-  { now = START, ...more }: Partial<Claim> & { readonly now?: Date } = {},
+  { now = START, ...more }: Partial<ClaimLimits> & { readonly now?: Date } = {},
 ): Promise<readonly ClaimedDelivery[]> {
   await db.clock.set(now);
   return claimDeliveries(db, {
@@ -43,7 +43,7 @@ async function claim(
   });
 }
 
-const attempt = (more: Partial<Attempt> = {}): Attempt => ({
+const attempt = (more: Partial<AttemptResult> = {}): AttemptResult => ({
   startedAt: START,
   endedAt: at(1),
   dnsMs: 1,
@@ -59,16 +59,16 @@ const attempt = (more: Partial<Attempt> = {}): Attempt => ({
   answer: Buffer.from([0, 255, 65]),
   ...more,
 });
-const failed = (more: Partial<Attempt> = {}): Attempt =>
+const failed = (more: Partial<AttemptResult> = {}): AttemptResult =>
   attempt({ status: 500, error: "http", message: "It answered with status 500.", ...more });
 
-const delivered = (owned: ClaimedDelivery, more: Partial<Attempt> = {}): Finish => ({
+const delivered = (owned: ClaimedDelivery, more: Partial<AttemptResult> = {}): Finish => ({
   ...owned,
   state: "delivered",
   retryInS: null,
   attempt: attempt(more),
 });
-const again = (owned: ClaimedDelivery, nextAttemptAt: Date, more: Partial<Attempt> = {}): Finish => ({
+const again = (owned: ClaimedDelivery, nextAttemptAt: Date, more: Partial<AttemptResult> = {}): Finish => ({
   ...owned,
   state: "pending",
   retryInS: (nextAttemptAt.getTime() - START.getTime()) / 1_000,

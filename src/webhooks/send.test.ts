@@ -10,7 +10,7 @@ import type { Reply } from "../../test/fakes/receiver.ts";
 import { SECRET, testClock, testWebhookClient } from "../../test/fakes/receiver-seed.ts";
 import type { WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
 import { SHOP_TEST_TLS, trustShopTest } from "../lib/outbound/http-client.fixture.ts";
-import type { Attempt } from "./attempt.ts";
+import type { AttemptResult } from "./attempt.ts";
 import { send } from "./send.ts";
 import type { Message, SendOptions } from "./send.ts";
 
@@ -35,7 +35,7 @@ const sending = (client: WebhookHttpClient, more: Partial<SendOptions> = {}): Se
 });
 
 /** One attempt at a receiver that replies like this. */
-async function attemptAt(reply: Reply, more: Partial<SendOptions> = {}): Promise<Attempt> {
+async function attemptAt(reply: Reply, more: Partial<SendOptions> = {}): Promise<AttemptResult> {
   await using receiver = await openReceiver();
   await using client = testWebhookClient();
   return await send(message(receiver.on("/hook", reply)), sending(client, more));
@@ -43,9 +43,9 @@ async function attemptAt(reply: Reply, more: Partial<SendOptions> = {}): Promise
 
 /** Tries a short deadline, and a longer one on a machine too busy to get as far as the test needs. */
 async function withDeadline(
-  attemptWithin: (deadlineMs: number) => Promise<Attempt>,
-  isFarEnough: (attempt: Attempt) => boolean,
-): Promise<Attempt> {
+  attemptWithin: (deadlineMs: number) => Promise<AttemptResult>,
+  isFarEnough: (attempt: AttemptResult) => boolean,
+): Promise<AttemptResult> {
   for (const deadlineMs of [80, 800]) {
     const attempt = await attemptWithin(deadlineMs);
     if (isFarEnough(attempt)) return attempt;
@@ -54,7 +54,7 @@ async function withDeadline(
 }
 
 /** The error of a failed attempt, its message, and the status if there was one. */
-function failureOf({ error, message: sentence, status }: Attempt) {
+function failureOf({ error, message: sentence, status }: AttemptResult) {
   assert.ok(error !== null && sentence !== null, "it failed");
   return { error, message: sentence, status };
 }

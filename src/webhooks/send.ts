@@ -7,7 +7,7 @@ import { systemCode } from "../errors.ts";
 import type { Connection } from "../lib/outbound/agent.ts";
 import { HttpFailure, type HttpFailureKind } from "../lib/outbound/http-failure.ts";
 import type { PostAnswer, WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
-import type { Attempt, AttemptError } from "./attempt.ts";
+import type { AttemptResult, AttemptError } from "./attempt.ts";
 import type { ClaimedDelivery } from "./queue.sql.ts";
 import { signatureHeaders } from "./signing.ts";
 
@@ -34,7 +34,7 @@ const NOT_CONNECTED: Connection = { dnsMs: null, connectMs: null, tlsMs: null, a
 export async function send(
   message: Message,
   { client, now, deadlineMs, signal }: SendOptions,
-): Promise<Attempt> {
+): Promise<AttemptResult> {
   const startedAt = now();
   const began = performance.now();
   const body = Buffer.from(message.payload);
@@ -74,7 +74,7 @@ function headersOf({ eventId, type, secrets }: Message, payload: Uint8Array, at:
   };
 }
 
-type Result = Pick<Attempt, "status" | "error" | "message" | "location" | "answer">;
+type Result = Pick<AttemptResult, "status" | "error" | "message" | "location" | "answer">;
 
 function answered({ status, location, firstBytes: answer }: PostAnswer, { url }: Message): Result {
   if (status >= 200 && status < 300) return { status, error: null, message: null, location: null, answer };

@@ -32,12 +32,12 @@ export type EncryptedSecrets = {
 };
 
 /** The secrets that sign at a given time, the newest first. */
-export type DecryptSecrets = (encrypted: EncryptedSecrets, now: Date) => readonly string[];
+export type DecryptSigningSecrets = (encrypted: EncryptedSecrets, now: Date) => readonly string[];
 
 /** More endpoints and catalogs than one worker usually delivers for at a time. */
 const MAX_MEMOIZED = 1_000;
 
-export function secretDecryptor(encryption: Encryption): DecryptSecrets {
+export function secretDecryptor(encryption: Encryption): DecryptSigningSecrets {
   const decrypt = memoizedDecrypt(encryption, ENCRYPTION_PURPOSES.webhookSecret);
   return ({ secretEncrypted, previousSecretEncrypted, previousSecretUntil }, now) => {
     const isOverlap = previousSecretUntil !== null && previousSecretUntil > now;

@@ -8,9 +8,9 @@ import type { WebhookHttpClient } from "../../src/lib/outbound/webhook-http-clie
 import { createEncryption } from "../../src/lib/encryption.ts";
 import { appendEvent } from "../../src/webhooks/events.sql.ts";
 import type { NewEvent } from "../../src/webhooks/events.sql.ts";
-import type { Attempt } from "../../src/webhooks/attempt.ts";
+import type { AttemptResult } from "../../src/webhooks/attempt.ts";
 import { FIRST_ENDPOINT } from "../../src/webhooks/queue.sql.ts";
-import type { Claim } from "../../src/webhooks/queue.sql.ts";
+import type { ClaimLimits } from "../../src/webhooks/queue.sql.ts";
 import { insertEndpoint } from "../../src/webhooks/endpoints.sql.ts";
 import { encryptSecret } from "../../src/webhooks/signing.ts";
 import { clockedDb } from "../database-clock.ts";
@@ -73,13 +73,13 @@ export async function webhookFixture() {
 }
 
 /** Everything that is due, unless options say otherwise. */
-export function anyDue(more: Partial<Claim> = {}): Claim {
+export function anyDue(more: Partial<ClaimLimits> = {}): ClaimLimits {
   const all = { limit: 1_000, retryLimit: 1_000, perEndpoint: 1_000, retriesPerEndpoint: 1_000 };
   return { leaseMs: 30_000, ...all, perFailingEndpoint: 1_000, after: FIRST_ENDPOINT, ...more };
 }
 
 /** An attempt that succeeded or failed, without further details. */
-export function attemptIn(moment: Date, isGood = true): Attempt {
+export function attemptIn(moment: Date, isGood = true): AttemptResult {
   return {
     startedAt: moment,
     endedAt: moment,

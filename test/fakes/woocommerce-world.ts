@@ -1,7 +1,13 @@
 /** A shop, a client that reaches it, and a connector without waits, for one test. */
 import { httpClient } from "../../src/lib/outbound/http-client.ts";
 import { BRIEF_RETRIES, readAll } from "../../src/sources/source.contract.ts";
-import type { Connector, Probe, ReadPart, SourceEvent, SourceSettings } from "../../src/sources/source.ts";
+import type {
+  Connector,
+  ProbeResult,
+  ReadPart,
+  SourceEvent,
+  SourceSettings,
+} from "../../src/sources/source.ts";
 import { WOO_LIMITS, type WooLimits } from "../../src/sources/woocommerce/client.ts";
 import { wooCommerceConnector } from "../../src/sources/woocommerce/woocommerce.ts";
 import { SHOP_URL } from "./woocommerce-rows.ts";
@@ -22,7 +28,7 @@ export type WooWorld = AsyncDisposable & {
     extent?: "whole" | "sample",
     part?: ReadPart,
   ) => Promise<SourceEvent[]>;
-  readonly probe: (settings?: SourceSettings) => Promise<Probe>;
+  readonly probe: (settings?: SourceSettings) => Promise<ProbeResult>;
 };
 
 export async function wooWorld(limits: Partial<WooLimits> = {}): Promise<WooWorld> {

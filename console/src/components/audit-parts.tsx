@@ -13,7 +13,7 @@ import type { Tone } from "./ui.tsx";
 import { formatGain } from "./waterfall.tsx";
 
 export type AuditRule = Audit["rules"][number];
-export type Summary = AuditsAnswer["data"]["audits"][number];
+export type AuditSummary = AuditsAnswer["data"]["audits"][number];
 
 const SEVERITY_TONES = { critical: "bad", major: "attention", minor: "neutral", info: "neutral" } as const;
 
@@ -88,7 +88,7 @@ export function ScoreCard({ audit }: { readonly audit: Audit }): JSX.Element {
 /** How many audits the table below the chart has. */
 const MAX_FIGURES = 50;
 
-export function ScoreHistory({ audits }: { readonly audits: readonly Summary[] }): JSX.Element {
+export function ScoreHistory({ audits }: { readonly audits: readonly AuditSummary[] }): JSX.Element {
   const points = audits.toReversed().map((one) => ({ at: one.created_at, value: one.catalog_score }));
   return (
     <div class="card">

@@ -9,13 +9,13 @@ import { Link, useLocation, withQuery } from "../router.tsx";
 import { Gain, REJECTED, RuleLink, Severity } from "./audit-parts.tsx";
 import type { AuditRule } from "./audit-parts.tsx";
 import { Filters, FilterSelect, Table } from "./table.tsx";
-import type { Column } from "./table.tsx";
+import type { TableColumn } from "./table.tsx";
 import { Empty, Section } from "./ui.tsx";
 import { formatGain } from "./waterfall.tsx";
 
 const t = auditText.problems;
 
-const problem = (hasAdvice: boolean): Column<AuditRule> => ({
+const problem = (hasAdvice: boolean): TableColumn<AuditRule> => ({
   head: t.problem,
   kind: "heading",
   cell: (rule) => (
@@ -35,7 +35,7 @@ const problem = (hasAdvice: boolean): Column<AuditRule> => ({
 const refusedBy = ({ id, refused }: AuditRule): string =>
   id === REJECTED ? auditText.fixes.rejected(refused) : auditText.fixes.refused(refused);
 
-const FIGURES: readonly Column<AuditRule>[] = [
+const FIGURES: readonly TableColumn<AuditRule>[] = [
   { head: t.severity, cell: ({ severity }) => <Severity of={severity} /> },
   {
     head: t.items,
@@ -152,7 +152,7 @@ function ProblemTable({
         </Link>
       </Empty>
     );
-  const inDimension: Column<AuditRule> = {
+  const inDimension: TableColumn<AuditRule> = {
     head: t.dimension,
     cell: (rule) => titles.get(rule.dimension) ?? rule.dimension,
   };

@@ -3,14 +3,14 @@ import type { ComponentChildren, JSX } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { download } from "../api.ts";
 import { useMissingScope, useThisCatalog } from "../catalog.ts";
-import type { Scope } from "../catalog.ts";
+import type { AccessScope } from "../catalog.ts";
 import { t } from "../messages.ts";
 import { useAction } from "../use-data.ts";
 import { Form } from "./form.tsx";
 import { ProblemMessage } from "./ui.tsx";
 
 type ButtonProps = {
-  readonly scope?: Scope;
+  readonly scope?: AccessScope;
   readonly kind?: "primary" | "quiet" | "danger" | undefined;
   readonly isWorking?: boolean;
   readonly isDisabled?: boolean;
@@ -143,7 +143,7 @@ type DialogProps = {
   readonly act: (entered: FormData) => Promise<unknown>;
   /** What will happen, and the fields if there are any. */
   readonly children: ComponentChildren;
-  readonly scope?: Scope;
+  readonly scope?: AccessScope;
   readonly kind?: ButtonProps["kind"];
   /** The kind of the button on the page. */
   readonly opener?: ButtonProps["kind"] | "plain";

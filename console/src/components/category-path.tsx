@@ -7,18 +7,18 @@ import { Button } from "./buttons.tsx";
 import { CategorySearch } from "./category-search.tsx";
 import { Time } from "./ui.tsx";
 
-export type CategoryPath = Wire<typeof CategoriesAnswer>["data"]["categories"][number];
+export type CategoryRow = Wire<typeof CategoriesAnswer>["data"]["categories"][number];
 
 /** A category, none of them (null), or no decision any more (undefined). */
-export type Choice = GoogleCategory | null | undefined;
+export type CategoryChoice = GoogleCategory | null | undefined;
 
 /** How many titles of items say what the path has. */
 const TITLES = 3;
 
 type PathProps = {
-  readonly of: CategoryPath;
+  readonly of: CategoryRow;
   readonly isWorking: boolean;
-  readonly onDecide: (choice: Choice) => void;
+  readonly onDecide: (choice: CategoryChoice) => void;
 };
 
 export function PathCard(props: PathProps): JSX.Element {

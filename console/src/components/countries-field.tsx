@@ -4,7 +4,7 @@ import { useMemo, useRef, useState } from "preact/hooks";
 import { countries } from "../codes.ts";
 import { settingTexts } from "../messages/settings.ts";
 import { Field, Options } from "./fields.tsx";
-import type { Option } from "./fields.tsx";
+import type { SelectOption } from "./fields.tsx";
 
 const t = settingTexts.countries;
 
@@ -78,7 +78,7 @@ function Chosen({
   onRemove,
 }: {
   readonly label: string;
-  readonly countries: readonly Option[];
+  readonly countries: readonly SelectOption[];
   readonly onRemove: (code: string) => void;
 }): JSX.Element | null {
   if (chosen.length === 0) return null;

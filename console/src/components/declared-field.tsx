@@ -6,7 +6,7 @@ import { SelectField, TextField } from "./fields.tsx";
 import { enteredText } from "./form.tsx";
 
 type Value = string | number | boolean | readonly string[] | null;
-export type FieldTable = Readonly<Record<string, FormField>>;
+export type FormFields = Readonly<Record<string, FormField>>;
 
 /** A number of the API as it is entered. */
 const asEntered = ({ kind, unit = 1 }: FormField, value: number): number =>
@@ -27,7 +27,7 @@ const READERS: Readonly<Record<FormField["kind"], (text: string, field: FormFiel
  * What was entered in those of the fields that the form has. An empty one is left out, unless it means null or an empty
  * list.
  */
-export function enteredFields(form: FormData, table: FieldTable): Readonly<Record<string, Value>> {
+export function enteredFields(form: FormData, table: FormFields): Readonly<Record<string, Value>> {
   const entered = Object.entries(table).flatMap(([name, field]): (readonly [string, Value])[] => {
     if (!form.has(name)) return [];
     const text = enteredText(form, name);
@@ -37,7 +37,7 @@ export function enteredFields(form: FormData, table: FieldTable): Readonly<Recor
   return Object.fromEntries(entered);
 }
 
-export function DeclaredField<Table extends FieldTable>({
+export function DeclaredField<Table extends FormFields>({
   of: table,
   name,
   value,

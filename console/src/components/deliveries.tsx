@@ -18,7 +18,7 @@ import { useData } from "../use-data.ts";
 import { DialogButton } from "./buttons.tsx";
 import { SelectField } from "./fields.tsx";
 import { Filters, FilterSelect, Pager, Table } from "./table.tsx";
-import type { Column } from "./table.tsx";
+import type { TableColumn } from "./table.tsx";
 import { Await, Badge, Empty, Section, Time } from "./ui.tsx";
 import type { Tone } from "./ui.tsx";
 
@@ -58,7 +58,7 @@ function StateAndNext({
 
 const last = ({ attempts }: Delivery) => attempts.at(-1);
 
-function columnsFor(webhooks: readonly Webhook[], href: (page: string) => string): Column<Delivery>[] {
+function columnsFor(webhooks: readonly Webhook[], href: (page: string) => string): TableColumn<Delivery>[] {
   const urls = new Map(webhooks.map(({ id, url }) => [id, url]));
   return [
     {

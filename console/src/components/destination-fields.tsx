@@ -4,7 +4,7 @@ import type { Destination, FileFormat } from "../../../src/contract/destinations
 import { DESTINATION_FIELDS as FIELDS } from "../../../src/contract/form-fields.ts";
 import type { Problem } from "../api.ts";
 import { shownSettings } from "../destination-draft.ts";
-import type { Draft, Kind, Login } from "../destination-draft.ts";
+import type { DestinationDraft, DestinationKindInfo, Login } from "../destination-draft.ts";
 import { destinationForm as t } from "../messages/destination-form.ts";
 import { DeclaredField } from "./declared-field.tsx";
 import { Choices, Field, Options } from "./fields.tsx";
@@ -14,9 +14,9 @@ import { SettingInput } from "./source-form.tsx";
 import { Section } from "./ui.tsx";
 
 type FieldsProps = {
-  readonly kind: Kind;
-  readonly draft: Draft;
-  readonly onChange: (change: Partial<Draft>) => void;
+  readonly kind: DestinationKindInfo;
+  readonly draft: DestinationDraft;
+  readonly onChange: (change: Partial<DestinationDraft>) => void;
   readonly problem: Problem | undefined;
   /** As it is saved. */
   readonly destination?: Destination | undefined;
@@ -179,7 +179,7 @@ const HAS_VANISHED = /^acp\.(csv|tsv|jsonl)/;
 const isSplit = (format: FileFormat): boolean => format !== "acp.json" && format !== "jsonld.json";
 
 /** What a new destination has, unless something else is entered. */
-const newFiles = (type: Draft["type"]) => ({
+const newFiles = (type: DestinationDraft["type"]) => ({
   file_name: "products",
   shards: type === "sftp",
   vanished_days: 14,

@@ -5,7 +5,7 @@ import type { Destination, DestinationAnswer, TriedDestination } from "../../../
 import type { Wire } from "../../../src/contract/shapes.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { changedSettings, draftOf, enteredOptions, enteredSettings, newDraft } from "../destination-draft.ts";
-import type { Draft, Kind } from "../destination-draft.ts";
+import type { DestinationDraft, DestinationKindInfo } from "../destination-draft.ts";
 import { destinationForm as t } from "../messages/destination-form.ts";
 import { useAction } from "../use-data.ts";
 import { SaveButton } from "./buttons.tsx";
@@ -13,7 +13,7 @@ import { DestinationFields } from "./destination-fields.tsx";
 import { typeOf } from "./destination-state.tsx";
 import type { DestinationType } from "./destination-state.tsx";
 import { TestButton, TestResult, useDestinationTest } from "./destination-test.tsx";
-import type { Tested } from "./destination-test.tsx";
+import type { DestinationTestAction } from "./destination-test.tsx";
 import { Form } from "./form.tsx";
 
 export function NewDestinationForm({
@@ -23,7 +23,7 @@ export function NewDestinationForm({
   onSaved,
 }: {
   readonly type: DestinationType;
-  readonly kind: Kind;
+  readonly kind: DestinationKindInfo;
   /** The name unless another is entered. */
   readonly name?: string | undefined;
   readonly onSaved: (destination: Destination) => void;
@@ -58,7 +58,7 @@ export function EditDestinationForm({
   onSaved,
 }: {
   readonly destination: Destination;
-  readonly kind: Kind;
+  readonly kind: DestinationKindInfo;
   readonly onSaved: () => void;
 }): JSX.Element {
   const catalog = useThisCatalog();
@@ -92,9 +92,9 @@ export function EditDestinationForm({
 }
 
 type TestedFormProps = {
-  readonly kind: Kind;
-  readonly draft: Draft;
-  readonly setDraft: (draft: Draft) => void;
+  readonly kind: DestinationKindInfo;
+  readonly draft: DestinationDraft;
+  readonly setDraft: (draft: DestinationDraft) => void;
   readonly destination?: Destination;
   readonly placeholder?: string;
   readonly saveLabel: string;
@@ -112,7 +112,7 @@ function TestedForm({ draft, setDraft, save, tried, ...props }: TestedFormProps)
     setIsSaved(destination !== undefined);
   });
   const problem = test.isWorking ? undefined : (saving.problem ?? test.problem);
-  const change = (changes: Partial<Draft>) => {
+  const change = (changes: Partial<DestinationDraft>) => {
     setDraft({ ...draft, ...changes });
     test.clear();
   };
@@ -149,7 +149,7 @@ function FormButtons({
   isSaving,
   isSaved,
 }: Pick<TestedFormProps, "destination" | "saveLabel" | "tried"> & {
-  readonly test: Tested;
+  readonly test: DestinationTestAction;
   readonly isSaving: boolean;
   readonly isSaved: boolean;
 }): JSX.Element {

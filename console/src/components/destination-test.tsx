@@ -12,15 +12,17 @@ import { formatDuration } from "../format.ts";
 import { destinationForm } from "../messages/destination-form.ts";
 import { destinationTexts } from "../messages/destinations.ts";
 import { useAction } from "../use-data.ts";
-import type { Action } from "../use-data.ts";
+import type { PageAction } from "../use-data.ts";
 import { ActionButton, Button, DialogButton } from "./buttons.tsx";
 import { Facts, Notice } from "./ui.tsx";
 
 const t = destinationTexts.test;
 
-export type Tested = Action<TriedDestination> & { readonly result: DestinationTest | undefined };
+export type DestinationTestAction = PageAction<TriedDestination> & {
+  readonly result: DestinationTest | undefined;
+};
 
-export function useDestinationTest(): Tested {
+export function useDestinationTest(): DestinationTestAction {
   const { fetch } = useThisCatalog();
   const [result, setResult] = useState<DestinationTest>();
   const action = useAction(async (body: TriedDestination) => {
@@ -41,7 +43,7 @@ export function TestButton({
   isFirst = false,
   onClick,
 }: {
-  readonly test: Tested;
+  readonly test: DestinationTestAction;
   readonly isFirst?: boolean;
   readonly onClick: () => void;
 }): JSX.Element {

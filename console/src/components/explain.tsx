@@ -10,7 +10,7 @@ import { useData } from "../use-data.ts";
 import { itemHref } from "./item-link.tsx";
 import { LongText } from "./long-text.tsx";
 import { Table } from "./table.tsx";
-import type { Column } from "./table.tsx";
+import type { TableColumn } from "./table.tsx";
 import { Await, Badge, Section, Time } from "./ui.tsx";
 
 /** The call of the API. An address cannot have "." or ".." as a part of its path. */
@@ -74,7 +74,7 @@ function Fields({ of: fields }: { readonly of: readonly ExplainedField[] }): JSX
 const Value = ({ of: value }: { readonly of: string | null }): JSX.Element =>
   value === null ? <span class="muted">{t.none}</span> : <LongText text={value} />;
 
-const COLUMNS: readonly Column<ExplainedField>[] = [
+const COLUMNS: readonly TableColumn<ExplainedField>[] = [
   { head: t.field, kind: "heading", cell: ({ field }) => fieldName(field) },
   {
     head: t.source,

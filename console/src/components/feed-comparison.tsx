@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import type { ItemAnswer } from "../../../src/contract/items.ts";
 import { compareFeeds, PLACES } from "../feed-fields.ts";
-import type { FieldRow, Place } from "../feed-fields.ts";
+import type { FieldRow, FeedPlace } from "../feed-fields.ts";
 import { itemText } from "../messages/items.ts";
 import { useLocation, withQuery } from "../router.tsx";
 import { CopyButton } from "./copy-button.tsx";
@@ -12,7 +12,7 @@ const t = itemText.feeds;
 
 type ItemData = ItemAnswer["data"];
 
-const nameOf = (place: Place): string => (place === "stored" ? t.stored : place);
+const nameOf = (place: FeedPlace): string => (place === "stored" ? t.stored : place);
 
 export function FeedComparison({ data }: { readonly data: ItemData }): JSX.Element {
   const location = useLocation();
@@ -55,9 +55,9 @@ function Comparison({
   readonly label: string;
   readonly rows: readonly FieldRow[];
   readonly data: ItemData;
-  readonly current: Place;
+  readonly current: FeedPlace;
 }): JSX.Element {
-  const classOf = (place: Place) => (place === current ? "current" : "other");
+  const classOf = (place: FeedPlace) => (place === current ? "current" : "other");
   return (
     <div class="table-scroll comparison" role="region" aria-label={label} tabIndex={0}>
       <table>
@@ -92,10 +92,16 @@ function Comparison({
   );
 }
 
-const isSame = ({ stored = [], ...feeds }: FieldRow["values"], place: Place): boolean =>
+const isSame = ({ stored = [], ...feeds }: FieldRow["values"], place: FeedPlace): boolean =>
   place !== "stored" && stored.join("\n") === feeds[place]?.join("\n");
 
-function Inclusion({ data, place }: { readonly data: ItemData; readonly place: Place }): JSX.Element | null {
+function Inclusion({
+  data,
+  place,
+}: {
+  readonly data: ItemData;
+  readonly place: FeedPlace;
+}): JSX.Element | null {
   const feed = data.feeds.find(({ file }) => file === place);
   if (!feed) return null;
   if (feed.refusal === null) return <Badge tone="ok">{t.included}</Badge>;

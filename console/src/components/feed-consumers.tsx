@@ -9,7 +9,7 @@ import { feedTexts } from "../messages/feeds.ts";
 import { Link } from "../router.tsx";
 import { useData } from "../use-data.ts";
 import { Table } from "./table.tsx";
-import type { Column } from "./table.tsx";
+import type { TableColumn } from "./table.tsx";
 import { Await, Badge, Empty, Section, Time } from "./ui.tsx";
 
 const t = feedTexts.consumers;
@@ -41,7 +41,7 @@ export function FeedConsumers(): JSX.Element {
   );
 }
 
-const columnsOf = (href: (page: string) => string): readonly Column<FeedConsumer>[] => [
+const columnsOf = (href: (page: string) => string): readonly TableColumn<FeedConsumer>[] => [
   {
     head: t.consumer,
     kind: "heading",

@@ -7,14 +7,14 @@ import { feedTexts as texts } from "../messages/feeds.ts";
 import { refusedIn } from "../refused.ts";
 import { Link } from "../router.tsx";
 import { Table } from "./table.tsx";
-import type { Column } from "./table.tsx";
+import type { TableColumn } from "./table.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { Time } from "./ui.tsx";
 import { NothingYet } from "./ways-in.tsx";
 
 export type StatusFeed = CatalogStatus["feeds"][number];
 
-const COLUMNS: readonly Column<StatusFeed>[] = [
+const COLUMNS: readonly TableColumn<StatusFeed>[] = [
   { head: texts.file, kind: "heading", cell: ({ file }) => <FileName file={file} /> },
   { head: texts.items, kind: "number", cell: (feed) => figure(feed, formatNumber(feed.items)) },
   {

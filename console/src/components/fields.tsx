@@ -113,13 +113,13 @@ export function TextField({
   );
 }
 
-export type Option = readonly [value: string, text: string];
+export type SelectOption = readonly [value: string, text: string];
 
 export const Options = ({
   of: options,
   chosen,
 }: {
-  readonly of: readonly Option[];
+  readonly of: readonly SelectOption[];
   /** What is chosen at first, unless the value of the control says it. */
   readonly chosen?: string | undefined;
 }): JSX.Element => (
@@ -141,7 +141,7 @@ export function SelectField({
   defaultValue,
   onValue,
   ...rest
-}: FieldProps & ControlProps & { readonly options: readonly Option[] }): JSX.Element {
+}: FieldProps & ControlProps & { readonly options: readonly SelectOption[] }): JSX.Element {
   return (
     <Field {...{ label, help, isOptional }} pointer={pointer ?? pointerOf(rest)}>
       {(attributes) => (

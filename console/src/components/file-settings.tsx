@@ -6,7 +6,7 @@ import { More } from "./more.tsx";
 
 const text = setupText.upload;
 
-export type FileSettings = {
+export type FileFormSettings = {
   readonly format: string;
   readonly columns: string;
   readonly link_template: string;
@@ -14,7 +14,7 @@ export type FileSettings = {
   readonly decimal_mark: string;
   readonly encoding: string;
 };
-export const NO_SETTINGS: FileSettings = {
+export const NO_SETTINGS: FileFormSettings = {
   format: "",
   columns: "",
   link_template: "",
@@ -39,13 +39,14 @@ export function FileSettingFields({
   onChange,
   children,
 }: {
-  readonly settings: FileSettings;
-  readonly onChange: (settings: FileSettings) => void;
+  readonly settings: FileFormSettings;
+  readonly onChange: (settings: FileFormSettings) => void;
   /** The button that reads the file with these settings. */
   readonly children: ComponentChildren;
 }): JSX.Element {
   const isSet = Object.values(settings).some((value) => value !== "");
-  const change = (name: keyof FileSettings) => (value: string) => onChange({ ...settings, [name]: value });
+  const change = (name: keyof FileFormSettings) => (value: string) =>
+    onChange({ ...settings, [name]: value });
   return (
     <More title={text.settings} isNeeded={isSet}>
       {LINES.map(({ name, ...field }) => (

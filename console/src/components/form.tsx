@@ -4,7 +4,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useContext, useEffect, useId, useMemo, useRef } from "preact/hooks";
 import type { Problem } from "../api.ts";
 import { useMissingScope } from "../catalog.ts";
-import type { Scope } from "../catalog.ts";
+import type { AccessScope } from "../catalog.ts";
 import { t } from "../messages.ts";
 import { ProblemMessage } from "./ui.tsx";
 
@@ -16,7 +16,7 @@ type Refusal = {
 const Refused = createContext<Refusal>({ problem: undefined, pointers: new Set() });
 
 type FormProps = {
-  readonly scope?: Scope;
+  readonly scope?: AccessScope;
   readonly fields: ComponentChildren;
   readonly problem: Problem | undefined;
   /** What to do about the problem. */

@@ -8,7 +8,7 @@ import { renderTexts } from "../messages/renders.ts";
 import { runsText } from "../messages/runs.ts";
 import { Link } from "../router.tsx";
 import { useData } from "../use-data.ts";
-import type { Loaded } from "../use-data.ts";
+import type { LoadedData } from "../use-data.ts";
 import { RenderState, stateOf } from "./render-state.tsx";
 import { Await, Notice } from "./ui.tsx";
 
@@ -16,7 +16,7 @@ const t = runsText.render;
 
 type OfRun = { readonly id: string };
 
-function useRender(id: string): Loaded<RenderDetail> {
+function useRender(id: string): LoadedData<RenderDetail> {
   const loaded = useData<Wire<typeof RenderAnswer>>(`/renders/${id}`);
   useReload(loaded.reload, { run: ({ kind }) => kind === "render" });
   return loaded;

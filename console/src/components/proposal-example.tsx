@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import type { Evidence, Proposal } from "../../../src/contract/proposals.ts";
 import { placeName, proposalsText as t } from "../messages/proposals.ts";
 import { shownValue, single } from "../use-review.ts";
-import type { Review, DecisionAction } from "../use-review.ts";
+import type { Review, ReviewAction } from "../use-review.ts";
 import { Button } from "./buttons.tsx";
 import { ItemLink } from "./item-link.tsx";
 import { LongText } from "./long-text.tsx";
@@ -15,7 +15,7 @@ export function ProposalExample({
   review,
 }: {
   readonly proposal: Proposal;
-  readonly verbs: readonly DecisionAction[];
+  readonly verbs: readonly ReviewAction[];
   readonly review: Review;
 }): JSX.Element {
   const { id, item_id: itemId, title, evidence, confidence, decided_at: decidedAt, reason, state } = proposal;

@@ -14,7 +14,7 @@ import { useThisCatalog } from "../catalog.ts";
 import { fieldName, proposalsText as t } from "../messages/proposals.ts";
 import { Link, pathWith } from "../router.tsx";
 import { groupValue, wholeGroup } from "../use-review.ts";
-import type { Review, DecisionAction } from "../use-review.ts";
+import type { Review, ReviewAction } from "../use-review.ts";
 import { ruleHref } from "./audit-parts.tsx";
 import { ActionButton, Button } from "./buttons.tsx";
 import { PlanResult } from "./plan-result.tsx";
@@ -43,7 +43,7 @@ export const isDecidedAtOnce = ({
   items,
 }: ProposalGroup) => (isGrounded && !isGenerated && confidence >= BULK_CONFIDENCE) || items === 1;
 
-export const verbsOf = (state: ProposalState): readonly DecisionAction[] =>
+export const verbsOf = (state: ProposalState): readonly ReviewAction[] =>
   state === "pending" || state === "conflicted" ? ["approve", "reject"] : ["withdraw"];
 
 /** What is approved is shown as a whole, except descriptions: the end of a category's path says what it is. */
@@ -111,7 +111,7 @@ const LABELS = {
 function GroupActions({ group, state, review, onSkip }: GroupProps): JSX.Element {
   const labels = LABELS[state as keyof typeof LABELS] ?? t.verbs;
   const about = t.group(fieldName(group.field), groupValue(group));
-  const button = (verb: DecisionAction, label: string, kind?: "primary") => (
+  const button = (verb: ReviewAction, label: string, kind?: "primary") => (
     <Button
       scope="write"
       kind={kind}

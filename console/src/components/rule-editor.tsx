@@ -7,7 +7,7 @@ import type { Wire } from "../../../src/contract/shapes.ts";
 import { Problem } from "../api.ts";
 import { rulesText as t } from "../messages/rules.ts";
 import { draftOf, freeName, rulesOf, withoutExamples } from "../rule-draft.ts";
-import type { Draft } from "../rule-draft.ts";
+import type { RuleSetDraft } from "../rule-draft.ts";
 import { useLeaveQuestion } from "../router.tsx";
 import { useAction, useData } from "../use-data.ts";
 import { useEditedRules, useTrial } from "../use-rule-draft.ts";
@@ -41,7 +41,7 @@ export function RuleEditor({ stored, parts, onSave, onReload }: EditorProps): JS
     change([...draft, one]);
     setOpen(one.key);
   };
-  const edit = (next: Draft) => {
+  const edit = (next: RuleSetDraft) => {
     trial.clear();
     change(next);
   };

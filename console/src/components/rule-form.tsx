@@ -18,7 +18,7 @@ import {
   whenOf,
   withPart,
 } from "../rule-draft.ts";
-import type { FieldInfo, Match, RuleFormProps } from "../rule-draft.ts";
+import type { FieldInfo, WhenMatch, RuleFormProps } from "../rule-draft.ts";
 import { Button } from "./buttons.tsx";
 import { Choices, SelectField, TextField } from "./fields.tsx";
 import { RuleActionFields } from "./rule-action.tsx";
@@ -83,7 +83,7 @@ function Conditions({ rule, pointer, fields, examples = {}, onChange }: RuleForm
   const conditions = entriesOf(when).filter(isSimple);
   // After a removal the controls are new ones: they keep what was typed, not what they are given.
   const [removals, setRemovals] = useState(0);
-  const change = (next: Match, list: readonly RuleCondition[]) =>
+  const change = (next: WhenMatch, list: readonly RuleCondition[]) =>
     onChange(withPart(rule, { when: whenOf(next, list) }));
   const error = useRefusal(`${pointer}/when`);
   return (
@@ -94,7 +94,7 @@ function Conditions({ rule, pointer, fields, examples = {}, onChange }: RuleForm
         label={t.match}
         options={(["always", "all", "any"] as const).map((one) => [one, t[one]] as const)}
         value={match}
-        onValue={(next) => change(next as Match, conditions.length === 0 ? [NEW_CONDITION] : conditions)}
+        onValue={(next) => change(next as WhenMatch, conditions.length === 0 ? [NEW_CONDITION] : conditions)}
       />
       {conditions.map((condition, at) => (
         <Condition

@@ -5,18 +5,18 @@ import type { Rule } from "../../../src/contract/rules.ts";
 import { useMissingScope } from "../catalog.ts";
 import { rulesText as t } from "../messages/rules.ts";
 import { channelsOf, isOn, moved, summaryOf, withPart } from "../rule-draft.ts";
-import type { Draft, DraftRule, FieldInfo } from "../rule-draft.ts";
+import type { RuleSetDraft, DraftRule, FieldInfo } from "../rule-draft.ts";
 import { Button } from "./buttons.tsx";
 import { RuleForm } from "./rule-form.tsx";
 import { Badge } from "./ui.tsx";
 
 type ListProps = {
-  readonly draft: Draft;
+  readonly draft: RuleSetDraft;
   readonly fields: readonly FieldInfo[];
   /** The key of the rule whose form is open. */
   readonly open: number | null;
   readonly onOpen: (key: number | null) => void;
-  readonly onChange: (draft: Draft) => void;
+  readonly onChange: (draft: RuleSetDraft) => void;
 };
 
 export function RuleList({ draft, fields, open, onOpen, onChange }: ListProps): JSX.Element {

@@ -6,10 +6,10 @@ import type { Wire } from "../../../src/contract/shapes.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { formatNumber } from "../format.ts";
 import { rulesText } from "../messages/rules.ts";
-import type { Loaded } from "../use-data.ts";
+import type { LoadedData } from "../use-data.ts";
 import { DialogButton } from "./buttons.tsx";
 import { Table } from "./table.tsx";
-import type { Column } from "./table.tsx";
+import type { TableColumn } from "./table.tsx";
 import { Await, Badge, Section, Time } from "./ui.tsx";
 
 const { versions: t } = rulesText;
@@ -21,7 +21,7 @@ export function RuleVersions({
   current,
   onBringBack,
 }: {
-  readonly loaded: Loaded<Versions>;
+  readonly loaded: LoadedData<Versions>;
   readonly current: number;
   readonly onBringBack: (rules: readonly Rule[], note: string) => Promise<void>;
 }): JSX.Element {
@@ -56,7 +56,7 @@ export function RuleVersions({
 const columnsOf = (
   current: number,
   bringBack: (version: number) => Promise<void>,
-): readonly Column<Version>[] => [
+): readonly TableColumn<Version>[] => [
   {
     head: t.version,
     kind: "heading",

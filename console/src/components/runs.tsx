@@ -4,19 +4,19 @@ import type { ListedRun, Run } from "../../../src/contract/runs.ts";
 import type { Source, SourcesAnswer } from "../../../src/contract/sources.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import { useThisCatalog } from "../catalog.ts";
-import type { Progress } from "../events.tsx";
+import type { ShownProgress } from "../events.tsx";
 import { formatDuration, formatNumber } from "../format.ts";
 import { renderTexts } from "../messages/renders.ts";
 import { pushRemedies, remedies, runsText as text } from "../messages/runs.ts";
 import { t } from "../messages.ts";
 import { Link } from "../router.tsx";
 import { useData } from "../use-data.ts";
-import type { Loaded } from "../use-data.ts";
+import type { LoadedData } from "../use-data.ts";
 import { DialogButton } from "./buttons.tsx";
 import { Badge, Time } from "./ui.tsx";
 import type { Tone } from "./ui.tsx";
 
-export const useSources = (): Loaded<{ readonly sources: readonly Source[] }> =>
+export const useSources = (): LoadedData<{ readonly sources: readonly Source[] }> =>
   useData<Wire<typeof SourcesAnswer>>("/sources");
 
 type Outcome = Run["status"] | "canceled" | "held" | "discarded" | "superseded";
@@ -93,7 +93,7 @@ export function RunTimeline({
   readonly runs: readonly ListedRun[];
   readonly sources: readonly Source[] | undefined;
   /** The latest progress of runs that are under way, by id. */
-  readonly progress?: Readonly<Record<string, Progress>>;
+  readonly progress?: Readonly<Record<string, ShownProgress>>;
 }): JSX.Element {
   const days = Map.groupBy(runs, ({ queued_at: at }) => dayOf(at));
   return (
@@ -119,7 +119,7 @@ function TimelineEntry({
 }: {
   readonly run: ListedRun;
   readonly sources: readonly Source[] | undefined;
-  readonly progress: Progress | undefined;
+  readonly progress: ShownProgress | undefined;
 }): JSX.Element {
   const { href } = useThisCatalog();
   const duration = durationOf(run);

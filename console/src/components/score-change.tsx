@@ -5,9 +5,9 @@ import { formatExact } from "../format.ts";
 import { auditText } from "../messages/audit.ts";
 import { useLocation } from "../router.tsx";
 import { useData } from "../use-data.ts";
-import type { Loaded } from "../use-data.ts";
+import type { LoadedData } from "../use-data.ts";
 import { RuleLink } from "./audit-parts.tsx";
-import type { AuditRule, Summary } from "./audit-parts.tsx";
+import type { AuditRule, AuditSummary } from "./audit-parts.tsx";
 import { FilterSelect } from "./table.tsx";
 import { Await, Section, Time } from "./ui.tsx";
 import { Waterfall } from "./waterfall.tsx";
@@ -19,15 +19,15 @@ type Part = NonNullable<Change["parts"]>[number];
 
 const MAX_CHOICES = 30;
 
-const changesIn = (audits: readonly Summary[]): readonly Summary[] =>
+const changesIn = (audits: readonly AuditSummary[]): readonly AuditSummary[] =>
   audits.filter(
     ({ catalog_score: score, previous_score: previous }) => previous !== null && previous !== score,
   );
 
-export type PastAudit = Loaded<PastAuditAnswer["data"]>;
+export type PastAudit = LoadedData<PastAuditAnswer["data"]>;
 
 /** The audit whose change is shown; null with a single audit. `audits` has the newest first. */
-export function usePastAudit(audits: readonly Summary[] | undefined): PastAudit | null {
+export function usePastAudit(audits: readonly AuditSummary[] | undefined): PastAudit | null {
   const { query } = useLocation();
   const asked = query.get("change");
   const last = audits && audits.length > 1 ? (changesIn(audits)[0] ?? audits[0])?.run_id : undefined;
@@ -41,7 +41,7 @@ export function ScoreChange({
   past,
   rules,
 }: {
-  readonly audits: readonly Summary[];
+  readonly audits: readonly AuditSummary[];
   readonly past: PastAudit | null;
   readonly rules: readonly AuditRule[];
 }): JSX.Element {

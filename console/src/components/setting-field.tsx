@@ -13,7 +13,7 @@ import { settingTexts as t } from "../messages/settings.ts";
 import { CountriesField, joinCodes, splitCodes } from "./countries-field.tsx";
 import { SelectField, TextField } from "./fields.tsx";
 import { enteredText } from "./form.tsx";
-import type { Option } from "./fields.tsx";
+import type { SelectOption } from "./fields.tsx";
 
 type Value = Settings[SettingName];
 
@@ -63,7 +63,7 @@ export function changedSettings(form: FormData, before: Settings): Readonly<Reco
 }
 
 /** The choices of those settings that have some. A stored code that is no longer in use stays one. */
-function choicesOf(kind: Kind, stored: string): readonly Option[] | null {
+function choicesOf(kind: Kind, stored: string): readonly SelectOption[] | null {
   if (kind === "answer") return Object.entries(t.answers);
   if (kind === "incomplete_items") return Object.entries(t.incompleteItems);
   if (kind !== "currency" && kind !== "country") return null;

@@ -5,13 +5,13 @@ import type { Source, TriedAnswer, TriedSource } from "../../../src/contract/sou
 import type { Wire } from "../../../src/contract/shapes.ts";
 import type { AcceptedAnswer, TriggerSync } from "../../../src/contract/syncs.ts";
 import type { Problem } from "../api.ts";
-import type { Catalog } from "../catalog.ts";
+import type { ConsoleCatalog } from "../catalog.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { remedies, runsText } from "../messages/runs.ts";
 import { setupText } from "../messages/setup.ts";
 import { navigate } from "../router.tsx";
 import { useAction } from "../use-data.ts";
-import type { Action } from "../use-data.ts";
+import type { PageAction } from "../use-data.ts";
 import { ActionButton, Button, DialogButton } from "./buttons.tsx";
 import { StateBadge } from "./state-badge.tsx";
 import { isCanceled } from "./runs.tsx";
@@ -20,7 +20,7 @@ import { Badge, Notice } from "./ui.tsx";
 
 /** Starts a sync. While another sync of the source runs, this one waits for it. */
 export async function startSync(
-  { fetch }: Catalog,
+  { fetch }: ConsoleCatalog,
   sourceId: string,
   options: Pick<Wire<typeof TriggerSync>, "max_removed_ratio"> = {},
 ): Promise<string> {
@@ -33,7 +33,7 @@ export async function startSync(
 }
 
 /** Starts a dry run of a sync, and returns its run. */
-export async function trySync({ fetch }: Catalog, sourceId: string): Promise<string> {
+export async function trySync({ fetch }: ConsoleCatalog, sourceId: string): Promise<string> {
   const { run_id: id } = await fetch<AcceptedAnswer>("/syncs", {
     method: "POST",
     headers: { prefer: "respond-async" },
@@ -129,7 +129,7 @@ export function SourceSwitch({
   );
 }
 
-export type SourceTest = Action<TriedSource> & {
+export type SourceTest = PageAction<TriedSource> & {
   readonly sample: Sample | undefined;
 };
 

@@ -10,10 +10,10 @@ import { More } from "./more.tsx";
 
 const text = setupText.source;
 
-export type Kind = Wire<typeof KindsAnswer>["data"]["kinds"][number];
-export type Setting = Kind["fields"][number];
+export type SourceKindInfo = Wire<typeof KindsAnswer>["data"]["kinds"][number];
+export type SourceSettingField = SourceKindInfo["fields"][number];
 /** What the user entered, by name. A secret that is not here keeps its saved value; null removes it. */
-export type Values = Readonly<Record<string, string | null>>;
+export type SourceFormValues = Readonly<Record<string, string | null>>;
 
 /** The settings that a shop needs, by kind; all others are under "More settings". Of other kinds all are shown. */
 const MAIN: Readonly<Record<string, readonly string[]>> = {
@@ -26,11 +26,11 @@ const MAIN: Readonly<Record<string, readonly string[]>> = {
 const LINES = new Set(["headers", "columns", "metafields", "private_key"]);
 
 type FieldsProps = {
-  readonly kind: Kind;
-  readonly values: Values;
+  readonly kind: SourceKindInfo;
+  readonly values: SourceFormValues;
   readonly secretsSet?: readonly string[];
   readonly problem: Problem | undefined;
-  readonly onChange: (values: Values) => void;
+  readonly onChange: (values: SourceFormValues) => void;
 };
 
 export function SettingFields({
@@ -41,14 +41,15 @@ export function SettingFields({
   onChange,
 }: FieldsProps): JSX.Element {
   const main = MAIN[kind.kind];
-  const isMain = ({ name, required }: Setting) => required || main === undefined || main.includes(name);
+  const isMain = ({ name, required }: SourceSettingField) =>
+    required || main === undefined || main.includes(name);
   const others = kind.fields.filter((field) => !isMain(field));
   const needsAttention = others.some(
     ({ name, default: preset }) =>
       (values[name] ?? preset ?? "") !== (preset ?? "") ||
       fieldError(problem, `/settings/${name}`) !== undefined,
   );
-  const fieldOf = (field: Setting) => (
+  const fieldOf = (field: SourceSettingField) => (
     <SettingInput
       key={field.name}
       field={field}
@@ -69,13 +70,13 @@ export function SettingFields({
   );
 }
 
-function changed(values: Values, name: string, value: string | null | undefined): Values {
+function changed(values: SourceFormValues, name: string, value: string | null | undefined): SourceFormValues {
   const { [name]: _, ...rest } = values;
   return value === undefined ? rest : { ...rest, [name]: value };
 }
 
 type SettingProps = {
-  readonly field: Setting;
+  readonly field: SourceSettingField;
   readonly value: string | null | undefined;
   readonly isSet: boolean;
   readonly onInput: (value: string | null | undefined) => void;
@@ -130,7 +131,7 @@ function Control({
   attributes,
   onInput,
 }: {
-  readonly field: Setting;
+  readonly field: SourceSettingField;
   readonly value: string;
   readonly attributes: object;
   readonly onInput: (value: string) => void;

@@ -9,7 +9,7 @@ import { formatInterval } from "../format.ts";
 import { setupText } from "../messages/setup.ts";
 import { navigate } from "../router.tsx";
 import { useAction } from "../use-data.ts";
-import type { Action } from "../use-data.ts";
+import type { PageAction } from "../use-data.ts";
 import { DialogButton, SaveButton } from "./buttons.tsx";
 import { DeclaredField, enteredFields } from "./declared-field.tsx";
 import { Choices, SelectField } from "./fields.tsx";
@@ -17,13 +17,17 @@ import { enteredGuard, enteredText, Form, PublishBox } from "./form.tsx";
 import { SampleResult } from "./sample-result.tsx";
 import { Advice, TestButton, useSourceTest } from "./source-actions.tsx";
 import { NameField, SettingFields } from "./source-form.tsx";
-import type { Kind, Values } from "./source-form.tsx";
+import type { SourceKindInfo, SourceFormValues } from "./source-form.tsx";
 
 const text = setupText.source;
 const page = setupText.sourcePage;
 
 /** The settings that differ from the saved ones; an empty text clears a setting. */
-function changes({ settings }: Source, { fields }: Kind, values: Values): Values {
+function changes(
+  { settings }: Source,
+  { fields }: SourceKindInfo,
+  values: SourceFormValues,
+): SourceFormValues {
   const differing = fields.flatMap(({ name, secret }) => {
     const value = values[name];
     if (value === undefined) return [];
@@ -35,13 +39,13 @@ function changes({ settings }: Source, { fields }: Kind, values: Values): Values
 
 type SettingsProps = {
   readonly source: Source;
-  readonly kind: Kind;
+  readonly kind: SourceKindInfo;
   readonly onSaved: () => void;
 };
 
 export function SettingsForm({ source, kind, onSaved }: SettingsProps): JSX.Element {
   const { id, secrets_set: secretsSet } = source;
-  const [values, setValues] = useState<Values>(source.settings);
+  const [values, setValues] = useState<SourceFormValues>(source.settings);
   const test = useSourceTest();
   const save = useSave(
     (entered) => ({ id, settings: changes(source, kind, values), ...entries(entered) }),
@@ -51,12 +55,12 @@ export function SettingsForm({ source, kind, onSaved }: SettingsProps): JSX.Elem
       onSaved();
     },
   );
-  const change = (next: Values) => {
+  const change = (next: SourceFormValues) => {
     setValues(next);
     save.change();
     test.clear();
   };
-  const apply = (found: Values) => change({ ...values, ...found });
+  const apply = (found: SourceFormValues) => change({ ...values, ...found });
   const problem = test.isWorking ? undefined : (save.problem ?? test.problem);
   return (
     <>
@@ -93,7 +97,7 @@ const entries = (entered: FormData) => ({
   guard: enteredGuard(entered),
 });
 
-type Save = Pick<Action<FormData>, "run" | "isWorking" | "problem"> & {
+type Save = Pick<PageAction<FormData>, "run" | "isWorking" | "problem"> & {
   readonly isSaved: boolean;
   /** Something was entered after saving. */
   readonly change: () => void;
@@ -111,7 +115,7 @@ function useSave(bodyOf: (entered: FormData) => ChangedSource, onSaved: () => vo
   return { run, isWorking, problem, isSaved, change: () => setIsSaved(false) };
 }
 
-const withoutSecrets = ({ fields }: Kind, values: Values): Values =>
+const withoutSecrets = ({ fields }: SourceKindInfo, values: SourceFormValues): SourceFormValues =>
   Object.fromEntries(
     Object.entries(values).filter(([name]) => !fields.some((field) => field.secret && field.name === name)),
   );

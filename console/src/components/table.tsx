@@ -3,10 +3,10 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { t } from "../messages.ts";
 import { Options } from "./fields.tsx";
-import type { Option } from "./fields.tsx";
+import type { SelectOption } from "./fields.tsx";
 import { Link, navigate, useLocation, withQuery } from "../router.tsx";
 
-export type Column<Row> = {
+export type TableColumn<Row> = {
   readonly head: string;
   readonly cell: (row: Row) => ComponentChildren;
   /**
@@ -24,7 +24,7 @@ export function Table<Row>({
   /** What the table shows, for screen readers. */
   readonly label: string;
   readonly rows: readonly Row[];
-  readonly columns: readonly Column<Row>[];
+  readonly columns: readonly TableColumn<Row>[];
   readonly keyOf: (row: Row) => string;
 }): JSX.Element {
   return (
@@ -144,7 +144,7 @@ type FilterProps = {
   readonly label: string;
   /** The choice without a filter, unless it is among the options. */
   readonly any?: string;
-  readonly options: readonly Option[];
+  readonly options: readonly SelectOption[];
   /** What is chosen, if the address does not say it. */
   readonly value?: string;
 };

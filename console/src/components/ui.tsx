@@ -5,7 +5,7 @@ import type { Problem } from "../api.ts";
 import { formatExact, formatRelative } from "../format.ts";
 import { t } from "../messages.ts";
 import { Link, takeHeadingFocus } from "../router.tsx";
-import type { Loaded } from "../use-data.ts";
+import type { LoadedData } from "../use-data.ts";
 
 /** The heading of a page. It takes the focus after navigation, so that a screen reader announces the page. */
 export function PageHeading({
@@ -111,7 +111,7 @@ export function Await<T>({
   missing,
   children,
 }: {
-  readonly loaded: Loaded<T>;
+  readonly loaded: LoadedData<T>;
   /** Shown instead of the problem if what the address names does not exist. */
   readonly missing?: ComponentChildren;
   readonly children: (data: T) => ComponentChildren;

@@ -6,12 +6,12 @@ import { useThisCatalog } from "../catalog.ts";
 import { useReload } from "../events.tsx";
 import { proposalsText as t } from "../messages/proposals.ts";
 import { useData } from "../use-data.ts";
-import type { Loaded } from "../use-data.ts";
+import type { LoadedData } from "../use-data.ts";
 import { ActionButton } from "./buttons.tsx";
 import { Notice } from "./ui.tsx";
 
 /** The feeds with how many changes they do not have, kept current. */
-export function useFeeds(): Loaded<FeedsAnswer["data"]> {
+export function useFeeds(): LoadedData<FeedsAnswer["data"]> {
   const loaded = useData<FeedsAnswer>("/feeds");
   useReload(loaded.reload, { run: ({ kind, status }) => CHANGING.has(kind) && status !== "running" });
   return loaded;
@@ -24,7 +24,7 @@ export function Unpublished({
   what = null,
   onPublished,
 }: {
-  readonly feeds: Loaded<FeedsAnswer["data"]>;
+  readonly feeds: LoadedData<FeedsAnswer["data"]>;
   /** What was changed on this page and is not published; null if nothing was. */
   readonly what?: string | null;
   readonly onPublished?: () => void;

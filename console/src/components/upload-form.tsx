@@ -7,8 +7,8 @@ import { setupText } from "../messages/setup.ts";
 import { navigate, pathWith, useLocation, withQuery } from "../router.tsx";
 import { sendFile } from "../send-file.ts";
 import { useAction } from "../use-data.ts";
-import type { Action } from "../use-data.ts";
-import type { FileSettings } from "./file-settings.tsx";
+import type { PageAction } from "../use-data.ts";
+import type { FileFormSettings } from "./file-settings.tsx";
 import { Button } from "./buttons.tsx";
 import { Choices } from "./fields.tsx";
 import { enteredGuard, Form, PublishBox } from "./form.tsx";
@@ -16,11 +16,11 @@ import { Advice } from "./source-actions.tsx";
 
 const text = setupText.upload;
 
-export type Mode = "replace" | "update";
+export type UploadMode = "replace" | "update";
 const METHODS = { replace: "PUT", update: "PATCH" } as const;
 
 type Sending = { readonly guard: "publish" | "hold"; readonly maxRemovedRatio?: string };
-export type Upload = Action<Sending> & { readonly part: number | undefined };
+export type UploadAction = PageAction<Sending> & { readonly part: number | undefined };
 
 /** Sends the file; the page then follows the run that stores it. */
 export function useUpload({
@@ -29,9 +29,9 @@ export function useUpload({
   mode,
 }: {
   readonly file: File | undefined;
-  readonly settings: FileSettings;
-  readonly mode: Mode;
-}): Upload {
+  readonly settings: FileFormSettings;
+  readonly mode: UploadMode;
+}): UploadAction {
   const { slug } = useThisCatalog();
   const location = useLocation();
   const [part, setPart] = useState<number>();
@@ -49,7 +49,7 @@ export function useUpload({
   return { ...action, part };
 }
 
-const MODES: readonly (readonly [Mode, string])[] = [
+const MODES: readonly (readonly [UploadMode, string])[] = [
   ["replace", text.replace],
   ["update", text.update],
 ];
@@ -60,11 +60,11 @@ export function UploadForm({
   upload,
   onMode,
 }: {
-  readonly mode: Mode;
+  readonly mode: UploadMode;
   /** The user has seen what the file changes. */
   readonly isPreviewed: boolean;
-  readonly upload: Upload;
-  readonly onMode: (mode: Mode) => void;
+  readonly upload: UploadAction;
+  readonly onMode: (mode: UploadMode) => void;
 }): JSX.Element {
   const { part } = upload;
   return (
@@ -80,7 +80,7 @@ export function UploadForm({
             name="mode"
             options={MODES}
             chosen={[mode]}
-            onChoose={(value) => onMode(value as Mode)}
+            onChoose={(value) => onMode(value as UploadMode)}
             note={text.sources}
           />
           <PublishBox label={text.publishUpload} isChecked={isPreviewed} />

@@ -3,7 +3,11 @@ import type { ComponentChildren, JSX } from "preact";
 import { auditText } from "../messages/audit.ts";
 import { Table } from "./table.tsx";
 
-export type Step = { readonly key: string; readonly label: ComponentChildren; readonly points: number };
+export type WaterfallStep = {
+  readonly key: string;
+  readonly label: ComponentChildren;
+  readonly points: number;
+};
 
 const t = auditText.change;
 
@@ -38,7 +42,7 @@ export function Waterfall({
 }: {
   readonly before: number;
   readonly after: number;
-  readonly steps: readonly Step[];
+  readonly steps: readonly WaterfallStep[];
 }): JSX.Element {
   const rows = rowsOf(before, after, gathered(steps));
   const sums = rows.flatMap(({ from, to, change }) => (change === null ? [to] : [from, to]));
@@ -73,14 +77,14 @@ export function Waterfall({
 
 const toneOf = (change: number): string => (change < 0 ? "loss" : "gain");
 
-function gathered(steps: readonly Step[]): readonly Step[] {
+function gathered(steps: readonly WaterfallStep[]): readonly WaterfallStep[] {
   if (steps.length <= MAX_STEPS) return steps;
   const rest = steps.slice(MAX_STEPS - 1);
   const points = rest.reduce((sum, step) => sum + hundredths(step.points), 0) / 100;
   return [...steps.slice(0, MAX_STEPS - 1), { key: "rest", label: t.smaller(rest.length), points }];
 }
 
-function rowsOf(before: number, after: number, steps: readonly Step[]): readonly Row[] {
+function rowsOf(before: number, after: number, steps: readonly WaterfallStep[]): readonly Row[] {
   let sum = before * 100;
   const changes = steps.map(({ key, label, points }): Row => {
     const from = sum;
@@ -115,7 +119,7 @@ function Mark({
 }
 
 /** "79 + 9.27 − 0.12 = 89": what the table shows, in one line. */
-function identity(before: number, after: number, steps: readonly Step[]): string {
+function identity(before: number, after: number, steps: readonly WaterfallStep[]): string {
   const terms = steps.map(({ points }) => {
     const amount = hundredths(points);
     return `${amount < 0 ? "−" : "+"} ${shown(Math.abs(amount))}`;

@@ -9,7 +9,7 @@ import { DownloadButton } from "../components/buttons.tsx";
 import { RejectedRows } from "../components/rejected-rows.tsx";
 import { ItemLink } from "../components/item-link.tsx";
 import { Pager, Table } from "../components/table.tsx";
-import type { Column } from "../components/table.tsx";
+import type { TableColumn } from "../components/table.tsx";
 import { Await, Badge, Empty, Facts, PageHeading, Section } from "../components/ui.tsx";
 import { formatGain } from "../components/waterfall.tsx";
 import { isAudited, useReload } from "../events.tsx";
@@ -173,7 +173,7 @@ const PAGE = 50;
 
 type Finding = FindingsAnswer["data"]["findings"][number];
 
-const FINDING_COLUMNS: readonly Column<Finding>[] = [
+const FINDING_COLUMNS: readonly TableColumn<Finding>[] = [
   {
     head: t.item,
     kind: "heading",

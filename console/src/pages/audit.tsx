@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import type { Audit, AuditAnswer, AuditsAnswer } from "../../../src/contract/audits.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { Ceiling, Channels, Dimensions, ScoreCard, ScoreHistory } from "../components/audit-parts.tsx";
-import type { Summary } from "../components/audit-parts.tsx";
+import type { AuditSummary } from "../components/audit-parts.tsx";
 import { Fixes, Problems } from "../components/audit-problems.tsx";
 import { ScoreChange, usePastAudit } from "../components/score-change.tsx";
 import type { PastAudit } from "../components/score-change.tsx";
@@ -60,7 +60,7 @@ function Report({
   past,
 }: {
   readonly audit: Audit;
-  readonly audits: readonly Summary[];
+  readonly audits: readonly AuditSummary[];
   readonly past: PastAudit | null;
 }): JSX.Element {
   const hasRows = audit.items + audit.rejected > 0;

@@ -7,7 +7,7 @@ import type { Wire } from "../../../src/contract/shapes.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { ActionButton, Button } from "../components/buttons.tsx";
 import { PathCard } from "../components/category-path.tsx";
-import type { CategoryPath, Choice } from "../components/category-path.tsx";
+import type { CategoryRow, CategoryChoice } from "../components/category-path.tsx";
 import { Pager } from "../components/table.tsx";
 import { Await, Empty, PageHeading, ProblemMessage, Tabs } from "../components/ui.tsx";
 import { Unpublished, useFeeds } from "../components/unpublished.tsx";
@@ -16,7 +16,7 @@ import { categoriesText as t } from "../messages/categories.ts";
 import { Link, pathWith, useLocation, withQuery } from "../router.tsx";
 import { useAction, useData } from "../use-data.ts";
 
-type Page = Wire<typeof CategoriesAnswer>["data"];
+type CategoriesData = Wire<typeof CategoriesAnswer>["data"];
 const PAGE = 20;
 
 /** Paths are counted by a search for proposals. */
@@ -86,7 +86,7 @@ function NoPaths(): JSX.Element {
   );
 }
 
-function Progress({ of: { items, categorized } }: { readonly of: Page["totals"] }): JSX.Element {
+function Progress({ of: { items, categorized } }: { readonly of: CategoriesData["totals"] }): JSX.Element {
   return (
     <div class="category-progress">
       <progress aria-label={t.progressLabel} max={Math.max(items, 1)} value={categorized} />
@@ -95,7 +95,13 @@ function Progress({ of: { items, categorized } }: { readonly of: Page["totals"] 
   );
 }
 
-function Views({ of: totals, isAll }: { readonly of: Page["totals"]; readonly isAll: boolean }): JSX.Element {
+function Views({
+  of: totals,
+  isAll,
+}: {
+  readonly of: CategoriesData["totals"];
+  readonly isAll: boolean;
+}): JSX.Element {
   const location = useLocation();
   return (
     <Tabs
@@ -112,7 +118,7 @@ function Views({ of: totals, isAll }: { readonly of: Page["totals"]; readonly is
   );
 }
 
-type Decided = { readonly path: string; readonly choice: Choice };
+type Decided = { readonly path: string; readonly choice: CategoryChoice };
 
 function messageOf({ path, choice }: Decided): string {
   if (choice === undefined) return t.takenBack(path);
@@ -123,7 +129,7 @@ function messageOf({ path, choice }: Decided): string {
  * After a decision the focus goes to the path that is now in the place of the decided one, before the next key is
  * pressed.
  */
-function useFocusAfterDecision(categories: Page["categories"]) {
+function useFocusAfterDecision(categories: CategoriesData["categories"]) {
   const root = useRef<HTMLDivElement>(null);
   const decision = useRef<{ path: string; at: number; before: string } | undefined>(undefined);
   const entryOf = (path: string) => JSON.stringify(categories.find((one) => one.path === path) ?? null);
@@ -147,7 +153,7 @@ function Paths({
   page: { categories },
   onDecided,
 }: {
-  readonly page: Page;
+  readonly page: CategoriesData;
   readonly onDecided: () => void;
 }): JSX.Element {
   const { call } = useThisCatalog();
@@ -191,7 +197,7 @@ const List = ({
   isWorking,
   onDecide,
 }: {
-  readonly categories: readonly CategoryPath[];
+  readonly categories: readonly CategoryRow[];
   readonly isWorking: boolean;
   readonly onDecide: (decided: Decided) => Promise<void>;
 }): JSX.Element => (

@@ -5,7 +5,7 @@ import type { ChangesAnswer } from "../../../src/contract/changes.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { Pager, Table } from "../components/table.tsx";
-import type { Column } from "../components/table.tsx";
+import type { TableColumn } from "../components/table.tsx";
 import { Await, Badge, Empty, PageHeading, Time } from "../components/ui.tsx";
 import { changeTexts as t } from "../messages/changes.ts";
 import { t as common } from "../messages.ts";
@@ -77,7 +77,7 @@ function nameOf(field: string, { type }: Change["target"]): string {
   return type === "catalog" && name !== undefined ? CATALOG_SETTINGS[name].label : field;
 }
 
-const columns = (href: (page: string) => string): readonly Column<Change>[] => [
+const columns = (href: (page: string) => string): readonly TableColumn<Change>[] => [
   {
     head: t.columns.what,
     kind: "heading",

@@ -20,7 +20,7 @@ import {
   typeOf,
 } from "../components/destination-state.tsx";
 import { KeyChanged, TestButton, TestResult, useDestinationTest } from "../components/destination-test.tsx";
-import type { Tested } from "../components/destination-test.tsx";
+import type { DestinationTestAction } from "../components/destination-test.tsx";
 import { Missing } from "../components/missing.tsx";
 import { Await, Facts, Notice, PageHeading, ProblemMessage, Section, Time } from "../components/ui.tsx";
 import { useReload } from "../events.tsx";
@@ -106,7 +106,7 @@ function Details({ destination, onChange }: OfDestination): JSX.Element {
 function Health({
   destination,
   test,
-}: Pick<OfDestination, "destination"> & { readonly test: Tested }): JSX.Element | null {
+}: Pick<OfDestination, "destination"> & { readonly test: DestinationTestAction }): JSX.Element | null {
   const { enabled, failing_since: since } = destination;
   if (test.result) return null;
   if (isUnconfirmed(destination)) return <Notice tone="attention">{t.notices.unconfirmed}</Notice>;
@@ -153,7 +153,11 @@ function Failing({
 const resultOf = ({ last_success_at: success, last_failure_at: failure }: Destination): string =>
   `${success} ${failure}`;
 
-function Actions({ destination, test, onChange }: OfDestination & { readonly test: Tested }): JSX.Element {
+function Actions({
+  destination,
+  test,
+  onChange,
+}: OfDestination & { readonly test: DestinationTestAction }): JSX.Element {
   const catalog = useThisCatalog();
   const { id, enabled, status } = destination;
   const isDue = status !== "active" && !isUnconfirmed(destination) && !isKeyChanged(destination);

@@ -3,11 +3,11 @@ import type { JSX } from "preact";
 import type { Destination, DestinationsAnswer } from "../../../src/contract/destinations.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import { useThisCatalog } from "../catalog.ts";
-import type { Catalog } from "../catalog.ts";
+import type { ConsoleCatalog } from "../catalog.ts";
 import { ActionButton, Button } from "../components/buttons.tsx";
 import { DestinationState, placeOf } from "../components/destination-state.tsx";
 import { Table } from "../components/table.tsx";
-import type { Column } from "../components/table.tsx";
+import type { TableColumn } from "../components/table.tsx";
 import { Await, Empty, PageHeading, Time } from "../components/ui.tsx";
 import { useReload } from "../events.tsx";
 import { destinationTexts as t } from "../messages/destinations.ts";
@@ -68,10 +68,10 @@ export function NextDelivery({ destination }: { readonly destination: Destinatio
   return <>{enabled && schedule === "publication" ? t.afterPublication : t.notNext}</>;
 }
 
-export const sendNow = async ({ call }: Catalog, id: string): Promise<Response> =>
+export const sendNow = async ({ call }: ConsoleCatalog, id: string): Promise<Response> =>
   call("/destinations/send", { method: "POST", body: { id } });
 
-const columnsOf = (catalog: Catalog, reload: () => void): readonly Column<Destination>[] => [
+const columnsOf = (catalog: ConsoleCatalog, reload: () => void): readonly TableColumn<Destination>[] => [
   {
     head: t.columns.name,
     kind: "heading",

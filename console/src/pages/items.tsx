@@ -5,12 +5,12 @@ import type { ItemSummary } from "../../../src/contract/items.ts";
 import type { Source, SourcesAnswer } from "../../../src/contract/sources.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import { useThisCatalog } from "../catalog.ts";
-import type { Option } from "../components/fields.tsx";
+import type { SelectOption } from "../components/fields.tsx";
 import { RejectedItems } from "../components/rejected-items.tsx";
 import { RemoveItemsButton } from "../components/remove-items.tsx";
 import { ItemLink } from "../components/item-link.tsx";
 import { Filters, FilterSelect, Pager, SearchField, Table } from "../components/table.tsx";
-import type { Column } from "../components/table.tsx";
+import type { TableColumn } from "../components/table.tsx";
 import { Badge, Empty, Loading, Notice, PageHeading, ProblemMessage } from "../components/ui.tsx";
 import type { Tone } from "../components/ui.tsx";
 import { NothingYet } from "../components/ways-in.tsx";
@@ -21,14 +21,14 @@ import { Link, useLocation, withQuery } from "../router.tsx";
 import type { Location } from "../router.tsx";
 import { useData } from "../use-data.ts";
 import { PAGE, useItems } from "../use-items.ts";
-import type { FoundItems, ItemFilter } from "../use-items.ts";
+import type { ListedItems, ItemListFilter } from "../use-items.ts";
 
 const FILES = ["acp.csv", "acp.json", "gmc.tsv", "jsonld.json"] as const;
 const FILTERS = ["q", "source_id", "group_id", "finding", "refused_in"] as const;
 
 export function ItemsPage(): JSX.Element {
   const { query } = useLocation();
-  const filter = Object.fromEntries(FILTERS.map((name) => [name, query.get(name)])) as ItemFilter;
+  const filter = Object.fromEntries(FILTERS.map((name) => [name, query.get(name)])) as ItemListFilter;
   const found = useItems(filter, query.get("cursor"));
   const sources = useData<Wire<typeof SourcesAnswer>>("/sources").data?.sources ?? [];
   const audits = useData<AuditAnswer>("/audit");
@@ -52,7 +52,7 @@ export function ItemsPage(): JSX.Element {
 }
 
 /** The filter as the removal takes it: it concerns pushed items in any case. */
-function removedBy({ source_id: _source, ...filter }: ItemFilter) {
+function removedBy({ source_id: _source, ...filter }: ItemListFilter) {
   const set = Object.entries(filter).filter(([, value]) => value !== null && value.trim() !== "");
   return set.length === 0 ? { all: true } : Object.fromEntries(set);
 }
@@ -64,7 +64,7 @@ function ItemFilters({
 }: {
   readonly sources: readonly Source[];
   readonly rules: NonNullable<AuditAnswer["data"]["audit"]>["rules"];
-  readonly current: ItemFilter;
+  readonly current: ItemListFilter;
 }): JSX.Element {
   const problems = rules
     .filter(({ items, field }) => items > 0 && field !== "settings")
@@ -92,7 +92,7 @@ function ItemFilters({
 }
 
 /** The filter in the address is shown also where it is none of the choices, or these are not loaded yet. */
-const withCurrent = (value: string | null, options: readonly Option[]): readonly Option[] =>
+const withCurrent = (value: string | null, options: readonly SelectOption[]): readonly SelectOption[] =>
   value === null || options.some(([known]) => known === value) ? options : [...options, [value, value]];
 
 function GroupNotice({ id }: { readonly id: string }): JSX.Element {
@@ -111,7 +111,7 @@ function Found({
   sources,
   isFiltered,
 }: {
-  readonly found: FoundItems;
+  readonly found: ListedItems;
   readonly sources: readonly Source[];
   readonly isFiltered: boolean;
 }): JSX.Element {
@@ -196,7 +196,7 @@ export function Availability({ of }: { readonly of: string }): JSX.Element {
   return <Badge tone={TONES[of] ?? "neutral"}>{t.availabilities[of] ?? of}</Badge>;
 }
 
-function columnsOf(sources: readonly Source[]): readonly Column<ItemSummary>[] {
+function columnsOf(sources: readonly Source[]): readonly TableColumn<ItemSummary>[] {
   const nameOf = new Map(sources.map(({ id, name }) => [id, name]));
   return [
     { head: t.item, kind: "heading", cell: ({ id, title }) => <ItemLink id={id} title={title} /> },

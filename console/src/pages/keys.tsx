@@ -8,7 +8,7 @@ import { DialogButton } from "../components/buttons.tsx";
 import { NewKey } from "../components/new-key.tsx";
 import { SecretPanel } from "../components/secret.tsx";
 import { Pager, Table } from "../components/table.tsx";
-import type { Column } from "../components/table.tsx";
+import type { TableColumn } from "../components/table.tsx";
 import { Await, Badge, Empty, Facts, Notice, PageHeading, Section, Time } from "../components/ui.tsx";
 import type { Tone } from "../components/ui.tsx";
 import { keyTexts as t } from "../messages/keys.ts";
@@ -102,7 +102,7 @@ function KeyList({
   );
 }
 
-const COLUMNS: readonly Column<Key>[] = [
+const COLUMNS: readonly TableColumn<Key>[] = [
   {
     head: t.columns.name,
     kind: "heading",

@@ -9,7 +9,7 @@ import { countries, currencies } from "../codes.ts";
 import { Button } from "../components/buttons.tsx";
 import { SelectField, TextField } from "../components/fields.tsx";
 import { enteredText, Form } from "../components/form.tsx";
-import type { Option } from "../components/fields.tsx";
+import type { SelectOption } from "../components/fields.tsx";
 import { CopyLine } from "../components/copy-button.tsx";
 import { Loading, Notice, PageHeading } from "../components/ui.tsx";
 import { setupText } from "../messages/setup.ts";
@@ -122,7 +122,7 @@ function CodeField({
   ...field
 }: {
   readonly name: string;
-  readonly codes: () => readonly Option[];
+  readonly codes: () => readonly SelectOption[];
   readonly label: string;
   readonly help: string;
   /** The first choice, which is no code. */
@@ -130,6 +130,6 @@ function CodeField({
   readonly required: boolean;
   readonly onValue?: (value: string) => void;
 }): JSX.Element {
-  const options = useMemo((): readonly Option[] => [["", none], ...codes()], [codes, none]);
+  const options = useMemo((): readonly SelectOption[] => [["", none], ...codes()], [codes, none]);
   return <SelectField {...field} options={options} pointer={`/settings/${field.name}`} />;
 }

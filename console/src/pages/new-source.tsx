@@ -9,13 +9,13 @@ import { Form } from "../components/form.tsx";
 import { SampleResult } from "../components/sample-result.tsx";
 import { Advice, startSync, TestButton, useSourceTest } from "../components/source-actions.tsx";
 import { NameField, SettingFields } from "../components/source-form.tsx";
-import type { Kind, Values } from "../components/source-form.tsx";
+import type { SourceKindInfo, SourceFormValues } from "../components/source-form.tsx";
 import { SyncResult } from "../components/sync-result.tsx";
 import { Await, PageHeading, Section } from "../components/ui.tsx";
 import { setupText } from "../messages/setup.ts";
 import { Link, navigate, useLocation, withQuery } from "../router.tsx";
 import { useAction, useData } from "../use-data.ts";
-import type { Action } from "../use-data.ts";
+import type { PageAction } from "../use-data.ts";
 
 const text = setupText.source;
 
@@ -47,7 +47,7 @@ function KindCards({
   kinds,
   chosen,
 }: {
-  readonly kinds: readonly Kind[];
+  readonly kinds: readonly SourceKindInfo[];
   readonly chosen: string | null;
 }): JSX.Element {
   const location = useLocation();
@@ -79,25 +79,25 @@ function KindCards({
 }
 
 /** The settings that have a value. */
-const entered = (values: Values): Readonly<Record<string, string>> =>
+const entered = (values: SourceFormValues): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(values).filter((entry): entry is [string, string] => (entry[1] ?? "") !== ""),
   );
 
 /** The host of the shop's address, or the name of the kind. */
-const defaultName = ({ label }: Kind, { url, shop }: Values): string =>
+const defaultName = ({ label }: SourceKindInfo, { url, shop }: SourceFormValues): string =>
   URL.parse(url ?? "")?.hostname || shop || label;
 
-function NewSource({ kind }: { readonly kind: Kind }): JSX.Element {
-  const [values, setValues] = useState<Values>({});
+function NewSource({ kind }: { readonly kind: SourceKindInfo }): JSX.Element {
+  const [values, setValues] = useState<SourceFormValues>({});
   const [name, setName] = useState("");
   const test = useSourceTest();
   const save = useSave({ kind, values, name });
-  const change = (next: Values) => {
+  const change = (next: SourceFormValues) => {
     setValues(next);
     test.clear();
   };
-  const apply = (found: Values) => change({ ...values, ...found });
+  const apply = (found: SourceFormValues) => change({ ...values, ...found });
   const problem = test.isWorking ? undefined : (save.problem ?? test.problem);
   const isTested = (test.sample?.items.length ?? 0) > 0;
   return (
@@ -141,10 +141,10 @@ function useSave({
   values,
   name,
 }: {
-  readonly kind: Kind;
-  readonly values: Values;
+  readonly kind: SourceKindInfo;
+  readonly values: SourceFormValues;
   readonly name: string;
-}): Action<void> {
+}): PageAction<void> {
   const catalog = useThisCatalog();
   const location = useLocation();
   return useAction(async () => {

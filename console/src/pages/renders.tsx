@@ -5,7 +5,7 @@ import type { Wire } from "../../../src/contract/shapes.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { RenderState } from "../components/render-state.tsx";
 import { Pager, Table } from "../components/table.tsx";
-import type { Column } from "../components/table.tsx";
+import type { TableColumn } from "../components/table.tsx";
 import { Await, PageHeading, Time } from "../components/ui.tsx";
 import { NothingYet } from "../components/ways-in.tsx";
 import { useReload } from "../events.tsx";
@@ -52,7 +52,7 @@ export function RendersPage(): JSX.Element {
   );
 }
 
-const columnsOf = (href: (page: string) => string): readonly Column<Render>[] => [
+const columnsOf = (href: (page: string) => string): readonly TableColumn<Render>[] => [
   {
     head: t.columns.time,
     kind: "heading",

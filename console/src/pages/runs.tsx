@@ -9,7 +9,7 @@ import { Filters, FilterSelect, Pager } from "../components/table.tsx";
 import { Await, Empty, PageHeading } from "../components/ui.tsx";
 import { NothingYet } from "../components/ways-in.tsx";
 import { useEvents, useReload } from "../events.tsx";
-import type { Progress } from "../events.tsx";
+import type { ShownProgress } from "../events.tsx";
 import { runsText as text } from "../messages/runs.ts";
 import { t } from "../messages.ts";
 import { Link, pathWith, useLocation } from "../router.tsx";
@@ -30,7 +30,7 @@ export function RunsPage(): JSX.Element {
       limit: PAGE,
     }),
   );
-  const [progress, setProgress] = useState<Readonly<Record<string, Progress>>>({});
+  const [progress, setProgress] = useState<Readonly<Record<string, ShownProgress>>>({});
   useReload(runs.reload, { run: () => true });
   useEvents({ onProgress: (one) => setProgress((before) => ({ ...before, [one.run_id]: one })) });
   return (

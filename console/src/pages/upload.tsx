@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { useThisCatalog } from "../catalog.ts";
 import { FileDrop, useNoStrayDrops } from "../components/file-drop.tsx";
 import { FileSettingFields, NO_SETTINGS } from "../components/file-settings.tsx";
-import type { FileSettings } from "../components/file-settings.tsx";
+import type { FileFormSettings } from "../components/file-settings.tsx";
 import { Button, DialogButton } from "../components/buttons.tsx";
 import { More } from "../components/more.tsx";
 import { SampleResult } from "../components/sample-result.tsx";
@@ -12,13 +12,13 @@ import type { Sample } from "../components/sample-result.tsx";
 import { Advice } from "../components/source-actions.tsx";
 import { SyncResult } from "../components/sync-result.tsx";
 import { UploadForm, useUpload } from "../components/upload-form.tsx";
-import type { Mode } from "../components/upload-form.tsx";
+import type { UploadMode } from "../components/upload-form.tsx";
 import { Facts, Notice, PageHeading, ProblemMessage } from "../components/ui.tsx";
 import { formatBytes } from "../format.ts";
 import { setupText } from "../messages/setup.ts";
 import { Link, navigate, pathWith, useLocation, withQuery } from "../router.tsx";
 import { useAction } from "../use-data.ts";
-import type { Action } from "../use-data.ts";
+import type { PageAction } from "../use-data.ts";
 
 const text = setupText.upload;
 
@@ -26,7 +26,7 @@ export function UploadPage(): JSX.Element {
   const location = useLocation();
   const runId = location.query.get("run");
   const [file, setFile] = useState<File>();
-  const [settings, setSettings] = useState<FileSettings>(NO_SETTINGS);
+  const [settings, setSettings] = useState<FileFormSettings>(NO_SETTINGS);
   const { mode, previewedMode, isPreviewed, setMode, setIsPreviewed } = useMode();
   const upload = useUpload({ file, settings, mode });
   useNoStrayDrops();
@@ -91,9 +91,9 @@ function FileName({
 
 /** The choice until the user makes one: without a preview, a file removes no items. */
 function useMode() {
-  const [chosen, setMode] = useState<Mode>();
+  const [chosen, setMode] = useState<UploadMode>();
   const [isPreviewed, setIsPreviewed] = useState(false);
-  const mode: Mode = chosen ?? (isPreviewed ? "replace" : "update");
+  const mode: UploadMode = chosen ?? (isPreviewed ? "replace" : "update");
   return { mode, previewedMode: chosen ?? "replace", isPreviewed, setMode, setIsPreviewed };
 }
 
@@ -113,9 +113,9 @@ function ChosenFile({
 }: {
   readonly file: File;
   /** What the preview is of. */
-  readonly mode: Mode;
-  readonly settings: FileSettings;
-  readonly onSettings: (settings: FileSettings) => void;
+  readonly mode: UploadMode;
+  readonly settings: FileFormSettings;
+  readonly onSettings: (settings: FileFormSettings) => void;
   /** Whether the preview shows the first items. */
   readonly onPreviewed: (isPreviewed: boolean) => void;
   /** Uploads the file. */
@@ -124,11 +124,11 @@ function ChosenFile({
   const preview = usePreview({ file, mode, settings });
   const { sample } = preview;
   useEffect(() => onPreviewed(sample !== undefined), [sample]);
-  const change = (next: FileSettings) => {
+  const change = (next: FileFormSettings) => {
     onSettings(next);
     preview.clear();
   };
-  const apply = (found: Partial<FileSettings>) => change({ ...settings, ...found });
+  const apply = (found: Partial<FileFormSettings>) => change({ ...settings, ...found });
   return (
     <>
       <FileSettingFields settings={settings} onChange={change}>
@@ -167,8 +167,8 @@ async function beginningOf(file: File): Promise<Blob> {
   return isZip ? file : file.slice(0, PREVIEWED_BYTES);
 }
 
-type Previewed = { readonly file: File; readonly mode: Mode; readonly settings: FileSettings };
-type Preview = Action<void> & { readonly sample: Sample | undefined };
+type Previewed = { readonly file: File; readonly mode: UploadMode; readonly settings: FileFormSettings };
+type Preview = PageAction<void> & { readonly sample: Sample | undefined };
 
 /**
  * Runs at first, when the mode changes, and on demand. A sample stays until the next one is there: the choice of the
@@ -177,7 +177,7 @@ type Preview = Action<void> & { readonly sample: Sample | undefined };
 function usePreview({ file, mode, settings }: Previewed): Preview {
   const { fetch } = useThisCatalog();
   const [sample, setSample] = useState<Sample>();
-  const [previewed, setPreviewed] = useState<Mode>();
+  const [previewed, setPreviewed] = useState<UploadMode>();
   const action = useAction(async () => {
     setPreviewed(mode);
     const path = pathWith("/catalog/preview", { ...settings, mode });

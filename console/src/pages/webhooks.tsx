@@ -6,7 +6,7 @@ import { useThisCatalog } from "../catalog.ts";
 import { DeliveryList, shortUrl } from "../components/deliveries.tsx";
 import { Button } from "../components/buttons.tsx";
 import { Table } from "../components/table.tsx";
-import type { Column } from "../components/table.tsx";
+import type { TableColumn } from "../components/table.tsx";
 import { Await, Badge, Empty, PageHeading, Time } from "../components/ui.tsx";
 import { useReload } from "../events.tsx";
 import { formatNumber } from "../format.ts";
@@ -62,7 +62,7 @@ function Count({ count, href }: { readonly count: number; readonly href: string 
   return count === 0 ? <>{formatNumber(0)}</> : <Link href={href}>{formatNumber(count)}</Link>;
 }
 
-const columns = (href: (page: string) => string): readonly Column<Webhook>[] => [
+const columns = (href: (page: string) => string): readonly TableColumn<Webhook>[] => [
   {
     head: t.url,
     kind: "heading",

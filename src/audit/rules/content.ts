@@ -4,7 +4,7 @@ import type { Item } from "../../catalog/item.ts";
 import { CHANNEL_LIMITS } from "../channel-limits.ts";
 import { isMeaningful, isPlaceholder } from "../../catalog/filler-words.ts";
 import { FAIL, PASS, type Outcome } from "../outcome.ts";
-import { firstProblem, itemRule, type ItemRule, quoted, REFERENCES, type RuleContext } from "../rule.ts";
+import { firstProblem, itemRule, type ItemRule, quoted, REFERENCES, type AuditRuleContext } from "../rule.ts";
 import { weightOf } from "../../lib/text-length.ts";
 import {
   findDefect,
@@ -22,9 +22,9 @@ const GOOD_DESCRIPTION = 240;
 const DESCRIPTION_STEP = GOOD_DESCRIPTION / PASS;
 const GOOD_IMAGES = 3;
 
-const hasDescription = ({ description }: Item, context: RuleContext): boolean =>
+const hasDescription = ({ description }: Item, context: AuditRuleContext): boolean =>
   isMeaningful(description) && !context.description.isDummy;
-const hasRealTitle = ({ title }: Item, { isDummyTitle }: RuleContext): boolean =>
+const hasRealTitle = ({ title }: Item, { isDummyTitle }: AuditRuleContext): boolean =>
   !isDummyTitle && !isPlaceholder(title);
 const imageCount = ({ images }: Item): number => images?.length ?? 0;
 

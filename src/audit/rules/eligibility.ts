@@ -13,11 +13,11 @@ import {
   type ItemRule,
   quoted,
   REFERENCES,
-  type RuleContext,
+  type AuditRuleContext,
 } from "../rule.ts";
 
 /** Reads the price as the files state it: an item that a sale gives away has the price zero while the sale runs. */
-function isFree(item: Item, { shop }: RuleContext): boolean {
+function isFree(item: Item, { shop }: AuditRuleContext): boolean {
   if (item.salePrice === undefined || !isZero(item.salePrice)) return isZero(item.price);
   return isZero(offerAt(item, new Date(shop.now)).price);
 }

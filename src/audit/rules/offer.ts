@@ -3,7 +3,7 @@ import { currencyExponent } from "../../catalog/currency.ts";
 import type { Item } from "../../catalog/item.ts";
 import { compareMoney, formatMoney, isZero } from "../../catalog/money.ts";
 import { FAIL, failIf, PASS, UNKNOWN } from "../outcome.ts";
-import { firstProblem, itemRule, type ItemRule, REFERENCES, type RuleContext } from "../rule.ts";
+import { firstProblem, itemRule, type ItemRule, REFERENCES, type AuditRuleContext } from "../rule.ts";
 
 const hasSale = ({ salePrice }: Item): boolean => salePrice !== undefined;
 
@@ -13,7 +13,7 @@ function isNotReduced({ price, salePrice }: Item): boolean {
 }
 
 /** While such a sale runs, it is a problem of the price: `eligibility.price`. */
-function isFutureFreeSale({ salePrice, saleFrom }: Item, { shop }: RuleContext): boolean {
+function isFutureFreeSale({ salePrice, saleFrom }: Item, { shop }: AuditRuleContext): boolean {
   return salePrice !== undefined && isZero(salePrice) && saleFrom !== undefined && saleFrom > shop.now;
 }
 
@@ -45,7 +45,7 @@ function isPreorderOrBackorder({ availability }: Item): boolean {
   return availability === "preorder" || availability === "backorder";
 }
 
-function isUnusableDate({ availabilityDate }: Item, { shop }: RuleContext): boolean {
+function isUnusableDate({ availabilityDate }: Item, { shop }: AuditRuleContext): boolean {
   return (
     availabilityDate !== undefined && (availabilityDate <= shop.now || availabilityDate > shop.inOneYear)
   );

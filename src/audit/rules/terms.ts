@@ -1,6 +1,6 @@
 /** Rules about shipping, returns and unit prices. */
 import type { Item, ShippingRate } from "../../catalog/item.ts";
-import type { Shop } from "../audit-context.ts";
+import type { AuditedShop } from "../audit-context.ts";
 import { FAIL } from "../outcome.ts";
 import { firstProblem, itemRule, type ItemRule, quoted, REFERENCES } from "../rule.ts";
 
@@ -30,7 +30,7 @@ function isAmbiguous({ shipping }: Item): boolean {
 }
 
 /** A policy URL is not enough: programs cannot read the terms from it. */
-function hasNoReturns({ returns }: Item, { settings }: Shop): boolean {
+function hasNoReturns({ returns }: Item, { settings }: AuditedShop): boolean {
   if (settings.acceptsReturns !== undefined) return false;
   return returns?.accepted === undefined && returns?.days === undefined;
 }

@@ -8,10 +8,10 @@ import {
   quoted,
   REFERENCES,
   type RuleCheck,
-  type RuleContext,
+  type AuditRuleContext,
 } from "../rule.ts";
 
-const isVariant = (_: Item, { groupStatus }: RuleContext): boolean =>
+const isVariant = (_: Item, { groupStatus }: AuditRuleContext): boolean =>
   groupStatus === "siblings" || groupStatus === "unknown";
 
 /** The outcome is unknown while the siblings are not available. */

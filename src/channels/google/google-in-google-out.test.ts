@@ -12,7 +12,7 @@ import { normalize } from "../../catalog/normalize.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import { NO_COLUMN_SETTINGS } from "../../sources/product-record/column-settings.ts";
 import { delimitedFeed } from "../../sources/feed-url/delimited-feed.ts";
-import type { FeedReader } from "../../sources/feed-url/feed-reader.ts";
+import type { SourceFeedReader } from "../../sources/feed-url/feed-reader.ts";
 import { jsonFeed } from "../../sources/feed-url/json-feed.ts";
 import { FEED_LIMITS } from "../../sources/feed-url/limits.ts";
 import { xmlFeed } from "../../sources/feed-url/xml-feed.ts";
@@ -30,7 +30,7 @@ type Read = {
   readonly notes: readonly string[];
 };
 
-function read(reader: FeedReader, text: string): Read {
+function read(reader: SourceFeedReader, text: string): Read {
   const readings: RecordResult[] = [...reader.push(text), ...reader.end()];
   const items: Item[] = [];
   const warnings: Warning[] = [];

@@ -7,7 +7,7 @@ import { type Field, namesOf } from "../kit/field-table.ts";
 import type { Variant } from "../kit/variants.ts";
 import { memoizeLast } from "../../lib/memoize.ts";
 import { groupCell, type GroupValue, listCell, textCell } from "./cell.ts";
-import { type Column, COLUMNS, type GoogleRow, googleRows, type RowContext } from "./rows.ts";
+import { type ColumnReader, COLUMNS, type GoogleRow, googleRows, type RowContext } from "./rows.ts";
 import { PASSED_FIELDS } from "./passed-fields.ts";
 import { GOOGLE_FIELD_TABLE } from "./fields.ts";
 
@@ -19,10 +19,10 @@ const HEADER = `${namesOf(GOOGLE_FIELD_TABLE.fields)
   .map((name) => heading(name, GOOGLE_FIELD_TABLE.fields[name]))
   .join("\t")}\n`;
 
-type Cell = (variant: Variant, context: RowContext) => string | undefined;
+type TsvCellReader = (variant: Variant, context: RowContext) => string | undefined;
 
 /** Memoized, because the variants of a group share many texts. */
-function cellOf(column: Column): Cell {
+function cellOf(column: ColumnReader): TsvCellReader {
   const { shape } = column;
   if (shape === "list") {
     const { read } = column;

@@ -6,7 +6,7 @@
 import { type FeedContext, type FeedWriter, rowWriter } from "../channel.ts";
 import type { Variant } from "../kit/variants.ts";
 import { foldLineBreaks, type GroupValue } from "./cell.ts";
-import { type Column, COLUMNS, type GoogleRow, googleRows, type RowContext } from "./rows.ts";
+import { type ColumnReader, COLUMNS, type GoogleRow, googleRows, type RowContext } from "./rows.ts";
 
 const NAMESPACE = "http://base.google.com/ns/1.0";
 
@@ -42,7 +42,7 @@ function partElements(group: GroupValue, parts: readonly string[]): string {
     .join("");
 }
 
-function columnElements(column: Column, variant: Variant, context: RowContext): string {
+function columnElements(column: ColumnReader, variant: Variant, context: RowContext): string {
   const { name, shape } = column;
   if (shape === "list") return elements(name, column.read(variant, context) ?? []);
   if (shape === "groups") return groupElements(name, column.read(variant, context) ?? [], column.parts);

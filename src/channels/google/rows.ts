@@ -155,10 +155,12 @@ function energyClass(text: string | undefined): string | undefined {
 /** Fields that an item's own fields fill; the others are passed through from the source as they are. */
 type OwnFieldName = Exclude<GoogleFieldName, GoogleColumn>;
 
-type Read<Value> = (variant: Variant, context: RowContext) => Value | undefined;
+type GoogleValueReader<Value> = (variant: Variant, context: RowContext) => Value | undefined;
 
 const GOOGLE_VALUES: {
-  readonly [Name in OwnFieldName]: Read<ValueOfKind<(typeof GOOGLE_FIELD_TABLE.fields)[Name]["kind"]>>;
+  readonly [Name in OwnFieldName]: GoogleValueReader<
+    ValueOfKind<(typeof GOOGLE_FIELD_TABLE.fields)[Name]["kind"]>
+  >;
 } = {
   id: ({ item }) => item.id,
   // Google takes one title and one description; a structured one says how the text was made, so it must stay.
@@ -229,13 +231,13 @@ const GOOGLE_VALUES: {
 };
 
 /** `isPlain`: the value has no character that a file treats specially. */
-export type Column = { readonly name: string } & (
-  | { readonly shape: "one"; readonly isPlain: boolean; readonly read: Read<string> }
-  | { readonly shape: "list"; readonly read: Read<readonly string[]> }
+export type ColumnReader = { readonly name: string } & (
+  | { readonly shape: "one"; readonly isPlain: boolean; readonly read: GoogleValueReader<string> }
+  | { readonly shape: "list"; readonly read: GoogleValueReader<readonly string[]> }
   | {
       readonly shape: "groups";
       readonly parts: readonly string[];
-      readonly read: Read<readonly GroupValue[]>;
+      readonly read: GoogleValueReader<readonly GroupValue[]>;
     }
 );
 
@@ -243,14 +245,14 @@ function isOwn(name: GoogleFieldName): name is OwnFieldName {
   return name in GOOGLE_VALUES;
 }
 
-function ownColumn(name: OwnFieldName): Column {
+function ownColumn(name: OwnFieldName): ColumnReader {
   const { kind, parts = [], limit }: Field = GOOGLE_FIELD_TABLE.fields[name];
   // The kind decides the type of the value; TypeScript checks that in the table of values.
-  const read = GOOGLE_VALUES[name] as Read<never>;
+  const read = GOOGLE_VALUES[name] as GoogleValueReader<never>;
   if (kind === "list") return { name, shape: "list", read };
   if (kind === "groups") return { name, shape: "groups", parts, read };
   if (kind !== "text" && kind !== "url") return { name, shape: "one", isPlain: true, read };
-  const fitted: Read<string> = (variant, context) => {
+  const fitted: GoogleValueReader<string> = (variant, context) => {
     const value: string | undefined = read(variant, context);
     return value === undefined ? undefined : within(value, limit);
   };
@@ -258,20 +260,20 @@ function ownColumn(name: OwnFieldName): Column {
 }
 
 /** A column that is passed through from the source. */
-function passedColumn(name: GoogleColumn): Column {
+function passedColumn(name: GoogleColumn): ColumnReader {
   const attribute = GOOGLE_TABLE[name];
-  const read: Read<never> = ({ item }) => item.google?.[name] as undefined;
+  const read: GoogleValueReader<never> = ({ item }) => item.google?.[name] as undefined;
   if (attribute.shape === "one") return { name, shape: "one", isPlain: false, read };
   if (attribute.shape === "list") return { name, shape: "list", read };
   const parts = Object.keys(attribute.parts);
-  const groups: Read<readonly GroupValue[]> = ({ item }) => {
+  const groups: GoogleValueReader<readonly GroupValue[]> = ({ item }) => {
     const value = item.google?.[name] as readonly GoogleGroup[] | undefined;
     return value?.map((group) => parts.map((part) => group[part]));
   };
   return { name, shape: "groups", parts, read: groups };
 }
 
-export const COLUMNS: readonly Column[] = namesOf(GOOGLE_FIELD_TABLE.fields).map((name) =>
+export const COLUMNS: readonly ColumnReader[] = namesOf(GOOGLE_FIELD_TABLE.fields).map((name) =>
   isOwn(name) ? ownColumn(name) : passedColumn(name),
 );
 

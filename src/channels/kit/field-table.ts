@@ -13,7 +13,7 @@ export type Requirement = "required" | "conditional" | "optional" | "arranged";
  * kept (the destination only advises), dropped, shortened to a unique form, or written although the destination will
  * refuse the item.
  */
-export type Limit = {
+export type TextLimit = {
   readonly codePoints: number;
   readonly over: "cut" | "keep" | "drop" | "refuse" | "shorten";
 };
@@ -22,7 +22,7 @@ export type Field = {
   /** How the value is written; the table explains its kinds in `kinds`. */
   readonly kind: string;
   readonly requirement: Requirement;
-  readonly limit?: Limit;
+  readonly limit?: TextLimit;
   /** The fewest and the most values of a repeated field. */
   readonly least?: number;
   readonly most?: number;
@@ -112,8 +112,8 @@ export function fieldKinds<Kind extends string>(
 }
 
 const limitBy =
-  (over: Limit["over"]) =>
-  (codePoints: number): Limit => ({ codePoints, over });
+  (over: TextLimit["over"]) =>
+  (codePoints: number): TextLimit => ({ codePoints, over });
 
 export const cut = limitBy("cut");
 export const keep = limitBy("keep");
@@ -122,7 +122,7 @@ export const refuse = limitBy("refuse");
 export const shorten = limitBy("shorten");
 
 /** Applies a limit: the text, its beginning, or undefined when a longer text is dropped. */
-export function within(text: string, limit: Limit | undefined): string | undefined {
+export function within(text: string, limit: TextLimit | undefined): string | undefined {
   if (limit === undefined || text.length <= limit.codePoints) return text;
   const { codePoints, over } = limit;
   if (over === "cut") return clamp(text, codePoints);

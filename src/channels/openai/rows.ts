@@ -9,7 +9,7 @@ import { formatMoney } from "../../catalog/money.ts";
 import { OPTION_NAME_WORDS } from "../../catalog/vocabulary/traits.ts";
 import { meaningOf } from "../../catalog/words.ts";
 import type { FeedContext } from "../channel.ts";
-import { type Limit, limitOf, namesOf, within } from "../kit/field-table.ts";
+import { type TextLimit, limitOf, namesOf, within } from "../kit/field-table.ts";
 import { memoize, memoizeLast, memoizeLastPair } from "../../lib/memoize.ts";
 import { fitTitle } from "../kit/title.ts";
 import { ADDRESS_CHECKS, refusalChecks, type Variant, writtenVariants } from "../kit/variants.ts";
@@ -44,13 +44,13 @@ export function textOf(value: OpenaiValue): string {
   return isObject(value) ? value.json : String(value);
 }
 
-type RowContext = {
+type OpenaiRowContext = {
   readonly feed: FeedContext;
   readonly groupId: string | undefined;
   /** See `sharedChoices`. */
   readonly choices: ReadonlySet<string>;
 };
-type ValueOf = (variant: Variant, context: RowContext) => OpenaiValue;
+type OpenaiValueReader = (variant: Variant, context: OpenaiRowContext) => OpenaiValue;
 
 const TITLE_LIMIT = limitOf(OPENAI_FIELD_TABLE.fields.title);
 
@@ -195,7 +195,9 @@ const CATALOG_VALUES = {
   store_country: (feed) => feed.settings.country,
 } as const satisfies { readonly [F in OpenaiFieldName]?: (feed: FeedContext) => OpenaiValue };
 
-const ITEM_VALUES: { readonly [F in Exclude<OpenaiFieldName, keyof typeof CATALOG_VALUES>]: ValueOf } = {
+const ITEM_VALUES: {
+  readonly [F in Exclude<OpenaiFieldName, keyof typeof CATALOG_VALUES>]: OpenaiValueReader;
+} = {
   item_id: ({ item }) => item.id,
   title: ({ title }) => fitTitle(title, TITLE_LIMIT),
   description: ({ item }) => meaningful(item.description),
@@ -257,7 +259,7 @@ const SOURCES = namesOf(ITEM_VALUES).map((name) => ({
   limit: FIELDS[name].limit,
 }));
 
-function fitted(value: OpenaiValue, limit: Limit | undefined): OpenaiValue {
+function fitted(value: OpenaiValue, limit: TextLimit | undefined): OpenaiValue {
   return typeof value === "string" && limit !== undefined ? within(value, limit) : value;
 }
 
@@ -272,7 +274,7 @@ const REFUSALS = refusalChecks(OPENAI_FIELD_TABLE.refusals, {
   price_not_positive: ({ isFree }) => isFree,
 });
 
-function row(variant: Variant, context: RowContext): OpenaiRow {
+function row(variant: Variant, context: OpenaiRowContext): OpenaiRow {
   const values = emptyRow(context.feed).slice();
   for (const { column, valueOf, limit } of SOURCES) values[column] = fitted(valueOf(variant, context), limit);
   return values;

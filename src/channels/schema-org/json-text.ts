@@ -6,7 +6,7 @@
 import { namesOf } from "../kit/field-table.ts";
 import { SCHEMA_ORG } from "./fields.ts";
 
-export type Json = string;
+export type JsonText = string;
 
 const HTML_UNSAFE = /[<>&\u2028\u2029]/;
 const EACH_HTML_UNSAFE = /[<>&\u2028\u2029]/g;
@@ -16,35 +16,35 @@ function escaped(character: string): string {
 }
 
 /** These characters occur only inside strings, where an escape means the same. */
-function scriptSafe(json: Json): Json {
+function scriptSafe(json: JsonText): JsonText {
   return HTML_UNSAFE.test(json) ? json.replace(EACH_HTML_UNSAFE, escaped) : json;
 }
 
-export function str(text: string): Json {
+export function str(text: string): JsonText {
   return scriptSafe(JSON.stringify(text));
 }
 
-export function maybeStr(text: string | undefined): Json | undefined {
+export function maybeStr(text: string | undefined): JsonText | undefined {
   return text === undefined ? undefined : str(text);
 }
 
-export function strings(texts: readonly string[]): Json {
+export function strings(texts: readonly string[]): JsonText {
   return scriptSafe(JSON.stringify(texts));
 }
 
 /** A member of a schema.org enumeration by its full address, which every reader takes. */
-export function term(name: string): Json {
+export function term(name: string): JsonText {
   return `"${SCHEMA_ORG}/${name}"`;
 }
 
-export function array(values: readonly Json[]): Json | undefined {
+export function array(values: readonly JsonText[]): JsonText | undefined {
   if (values.length === 0) return undefined;
   let text = "";
   for (const value of values) text += text === "" ? value : `,${value}`;
   return `[${text}]`;
 }
 
-export function node(type: string, properties: Readonly<Record<string, Json | undefined>>): Json {
+export function node(type: string, properties: Readonly<Record<string, JsonText | undefined>>): JsonText {
   let text = `{"@type":"${type}"`;
   for (const name in properties) {
     const value = properties[name];
@@ -56,8 +56,8 @@ export function node(type: string, properties: Readonly<Record<string, Json | un
 /** A node whose properties are written by one function each, in the order of the field table. */
 export function nodeWriter<Input, Name extends string>(
   fields: Readonly<Record<Name, unknown>>,
-  values: Readonly<Record<Name, (input: Input) => Json | undefined>>,
-): (head: string, input: Input) => Json {
+  values: Readonly<Record<Name, (input: Input) => JsonText | undefined>>,
+): (head: string, input: Input) => JsonText {
   const columns = namesOf(fields).map((name) => ({ key: `,"${name}":`, valueOf: values[name] }));
   return (head, input) => {
     let text = head;
@@ -69,7 +69,7 @@ export function nodeWriter<Input, Name extends string>(
   };
 }
 
-export function reference(id: string): Json {
+export function reference(id: string): JsonText {
   return `{"@id":${str(id)}}`;
 }
 
@@ -79,7 +79,11 @@ const PLAIN = /^[\w.~-]+$/;
  * The `@id` of a node. Variants often share a page, so the id of the item, which is unique in the catalog, is added.
  * `page` is the JSON of an address. A node without a page has no `@id`.
  */
-export function nodeId(page: Json | undefined, kind: "product" | "group", id: string): Json | undefined {
+export function nodeId(
+  page: JsonText | undefined,
+  kind: "product" | "group",
+  id: string,
+): JsonText | undefined {
   if (page === undefined) return undefined;
   const fragment = page.indexOf("#");
   const address = page.slice(0, fragment === -1 ? -1 : fragment);

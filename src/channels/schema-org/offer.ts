@@ -18,11 +18,11 @@ import {
   SCHEMA_ORG_FIELD_TABLE,
   UNITS_NOT_IN_MARKUP,
 } from "./fields.ts";
-import { array, type Json, maybeStr, node, nodeWriter, str, term } from "./json-text.ts";
+import { array, type JsonText, maybeStr, node, nodeWriter, str, term } from "./json-text.ts";
 import type { SchemaOrgStore } from "./store.ts";
 
 /** The area as further properties of the region; undefined when markup cannot name it in this country. */
-function area({ region, postalCode }: ShippingRate, country: string): Json | undefined {
+function area({ region, postalCode }: ShippingRate, country: string): JsonText | undefined {
   if (postalCode !== undefined) {
     // Google's feeds also take prefixes (`94*`) and ranges (`94002-95460`); markup takes single codes only.
     const isSingle = !/[*-]/.test(postalCode);
@@ -34,19 +34,24 @@ function area({ region, postalCode }: ShippingRate, country: string): Json | und
 }
 
 /** An unknown shortest time is zero: "within so many days" means no more. */
-function days(name: string, least: number | undefined, most: number): Json {
+function days(name: string, least: number | undefined, most: number): JsonText {
   const from = least !== undefined && least <= most ? least : 0;
   return `,"${name}":{"@type":"QuantitativeValue","minValue":${from},"maxValue":${most},"unitCode":"DAY"}`;
 }
 
 /** Undefined unless both longest times are known. */
-function deliveryTime({ minHandling, maxHandling, minTransit, maxTransit }: ShippingRate): Json | undefined {
+function deliveryTime({
+  minHandling,
+  maxHandling,
+  minTransit,
+  maxTransit,
+}: ShippingRate): JsonText | undefined {
   if (maxHandling === undefined || maxTransit === undefined) return undefined;
   const times = days("handlingTime", minHandling, maxHandling) + days("transitTime", minTransit, maxTransit);
   return `,"deliveryTime":{"@type":"ShippingDeliveryTime"${times}}`;
 }
 
-function details(rate: ShippingRate, country: string): Json | undefined {
+function details(rate: ShippingRate, country: string): JsonText | undefined {
   const { price } = rate;
   const place = area(rate, country);
   const time = deliveryTime(rate);
@@ -56,9 +61,9 @@ function details(rate: ShippingRate, country: string): Json | undefined {
   return `{"@type":"OfferShippingDetails","shippingDestination":${destination},"shippingRate":${charge}${time}}`;
 }
 
-function shippingDetails(item: Item, storeCountry: string | undefined): Json | undefined {
+function shippingDetails(item: Item, storeCountry: string | undefined): JsonText | undefined {
   if (item.shipping === undefined) return undefined;
-  const found: Json[] = [];
+  const found: JsonText[] = [];
   for (const rate of item.shipping) {
     const country = rate.country ?? item.country ?? storeCountry;
     if (country === undefined || rate.price.currency !== item.price.currency) continue;
@@ -70,17 +75,17 @@ function shippingDetails(item: Item, storeCountry: string | undefined): Json | u
 
 export type Offered = {
   readonly variant: Variant;
-  readonly link: Json | undefined;
+  readonly link: JsonText | undefined;
   readonly store: SchemaOrgStore;
 };
-type ValueOf = (offered: Offered) => Json | undefined;
+type OfferValueReader = (offered: Offered) => JsonText | undefined;
 
 /** The amount of "19.90 USD" as a JSON string: same digits as in the other files. */
-function amount(price: string): Json {
+function amount(price: string): JsonText {
   return `"${price.slice(0, -4)}"`;
 }
 
-function currency({ item }: Variant): Json {
+function currency({ item }: Variant): JsonText {
   return `"${item.price.currency}"`;
 }
 
@@ -97,7 +102,7 @@ function unitPricing({ unitPricing: stated }: Item): UnitPricing | undefined {
   return isUnread || !areComparable(measure, base) ? undefined : { measure, base };
 }
 
-function quantity({ value, unit }: Measure, of?: Measure): Json {
+function quantity({ value, unit }: Measure, of?: Measure): JsonText {
   return node("QuantitativeValue", {
     value: str(value),
     unitCode: str(unit),
@@ -107,7 +112,7 @@ function quantity({ value, unit }: Measure, of?: Measure): Json {
 
 const STRUCK = `{"@type":"UnitPriceSpecification","priceType":${term("StrikethroughPrice")}`;
 
-function specification(variant: Variant): Json | undefined {
+function specification(variant: Variant): JsonText | undefined {
   const struck =
     variant.salePrice === undefined
       ? undefined
@@ -122,20 +127,20 @@ function specification(variant: Variant): Json | undefined {
   return struck === undefined ? active : `[${active},${struck}]`;
 }
 
-function availability({ availability: known }: Item): Json | undefined {
+function availability({ availability: known }: Item): JsonText | undefined {
   const name = AVAILABILITY_TERMS[known];
   return name && term(name);
 }
 
-function condition({ condition: known }: Item): Json | undefined {
+function condition({ condition: known }: Item): JsonText | undefined {
   return known && term(CONDITION_TERMS[known]);
 }
 
-function availabilityStarts({ availability: known, availabilityDate }: Item): Json | undefined {
+function availabilityStarts({ availability: known, availabilityDate }: Item): JsonText | undefined {
   return known === "preorder" || known === "backorder" ? maybeStr(availabilityDate) : undefined;
 }
 
-const OFFER_VALUES: { readonly [P in OfferProperty]: ValueOf } = {
+const OFFER_VALUES: { readonly [P in OfferProperty]: OfferValueReader } = {
   url: ({ link }) => link,
   price: ({ variant }) => (unitPricing(variant.item) === undefined ? amount(paidNow(variant)) : undefined),
   priceCurrency: ({ variant }) => (unitPricing(variant.item) === undefined ? currency(variant) : undefined),
@@ -153,4 +158,4 @@ const OFFER_VALUES: { readonly [P in OfferProperty]: ValueOf } = {
 
 const writeOffer = nodeWriter(SCHEMA_ORG_FIELD_TABLE.types.Offer, OFFER_VALUES);
 
-export const offer = (offered: Offered): Json => writeOffer('{"@type":"Offer"', offered);
+export const offer = (offered: Offered): JsonText => writeOffer('{"@type":"Offer"', offered);

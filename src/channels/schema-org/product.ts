@@ -20,40 +20,40 @@ import {
   SIZE_SYSTEM_TERMS,
   UNIT_CODES,
 } from "./fields.ts";
-import { array, type Json, maybeStr, node, nodeId, nodeWriter, str, strings, term } from "./json-text.ts";
+import { array, type JsonText, maybeStr, node, nodeId, nodeWriter, str, strings, term } from "./json-text.ts";
 import { offer } from "./offer.ts";
 import type { SchemaOrgStore } from "./store.ts";
 
-type ProductContext = {
+type ProductNodeContext = {
   readonly store: SchemaOrgStore;
   readonly groupId?: string;
   /** The group as an object, where the product is not nested in it. */
-  readonly group?: Json;
+  readonly group?: JsonText;
   /** Variants that share SKU and GTIN with others: their SKU is their id. */
   readonly sharing?: ReadonlySet<Item>;
 };
 /** An item with what its properties need; the link is written three times, so its JSON is made once. */
-type PlacedVariant = ProductContext & {
+type PlacedVariant = ProductNodeContext & {
   readonly variant: Variant;
   readonly item: Item;
-  readonly link: Json | undefined;
+  readonly link: JsonText | undefined;
 };
-type ValueOf = (placed: PlacedVariant) => Json | undefined;
+type ProductValueReader = (placed: PlacedVariant) => JsonText | undefined;
 
 /** Google takes no SKU with white space in it. */
-function sku(item: Item, sharing: ReadonlySet<Item> | undefined): Json | undefined {
+function sku(item: Item, sharing: ReadonlySet<Item> | undefined): JsonText | undefined {
   const { sku: own, id } = item;
   const code = own !== undefined && !/\s/.test(own) && sharing?.has(item) !== true ? own : id;
   return /\s/.test(code) ? undefined : str(code);
 }
 
-function gtinOf(length: 8 | 12 | 13 | 14): ValueOf {
+function gtinOf(length: 8 | 12 | 13 | 14): ProductValueReader {
   return ({ item }) => (item.gtin?.length === length ? `"${item.gtin}"` : undefined);
 }
 
 const brandNode = memoizeLast((name: string) => `{"@type":"Brand","name":${str(name)}}`);
 
-function brand(item: Item): Json | undefined {
+function brand(item: Item): JsonText | undefined {
   const name = meaningful(item.brand);
   return name === undefined ? undefined : brandNode(name);
 }
@@ -61,13 +61,13 @@ function brand(item: Item): Json | undefined {
 const categoryText = memoizeLast(str);
 const CATEGORY_CODE = `{"@type":"CategoryCode","inCodeSet":"${GOOGLE_TAXONOMY}","codeValue":`;
 
-function category({ categories, item: { googleCategory } }: Variant): Json | undefined {
+function category({ categories, item: { googleCategory } }: Variant): JsonText | undefined {
   const found = categories?.map(categoryText) ?? [];
   if (googleCategory !== undefined) found.push(`${CATEGORY_CODE}${str(googleCategory)}}`);
   return array(found);
 }
 
-function size({ size: text, sizeSystem, sizeType }: Item): Json | undefined {
+function size({ size: text, sizeSystem, sizeType }: Item): JsonText | undefined {
   const name = meaningful(text);
   if (name === undefined || (sizeSystem === undefined && sizeType === undefined)) return maybeStr(name);
   return node("SizeSpecification", {
@@ -77,7 +77,7 @@ function size({ size: text, sizeSystem, sizeType }: Item): Json | undefined {
   });
 }
 
-function audience({ gender, ageGroup }: Item): Json | undefined {
+function audience({ gender, ageGroup }: Item): JsonText | undefined {
   if (gender === undefined && ageGroup === undefined) return undefined;
   const years = ageGroup && AGE_YEARS[ageGroup];
   return node("PeopleAudience", {
@@ -87,17 +87,17 @@ function audience({ gender, ageGroup }: Item): Json | undefined {
   });
 }
 
-function quantity(measure: Measure<WeightUnit | LengthUnit> | undefined): Json | undefined {
+function quantity(measure: Measure<WeightUnit | LengthUnit> | undefined): JsonText | undefined {
   if (measure === undefined) return undefined;
   return `{"@type":"QuantitativeValue","value":"${measure.value}","unitCode":"${UNIT_CODES[measure.unit]}"}`;
 }
 
-function property(name: string, value: string): Json {
+function property(name: string, value: string): JsonText {
   return node("PropertyValue", { name: str(name), value: str(value) });
 }
 
 /** An option that is a color, size, material or pattern has a property of its own already. */
-function additionalProperty(item: Item): Json | undefined {
+function additionalProperty(item: Item): JsonText | undefined {
   if (item.options === undefined && item.details === undefined) return undefined;
   const stated = [item.color, item.size, item.material, item.pattern];
   const options = (item.options ?? []).filter(({ value }) => !stated.includes(value));
@@ -109,7 +109,7 @@ function additionalProperty(item: Item): Json | undefined {
   ]);
 }
 
-function certifications({ certifications: all }: Item): Json | undefined {
+function certifications({ certifications: all }: Item): JsonText | undefined {
   const taken = all?.slice(0, SCHEMA_ORG_FIELD_TABLE.types.Product.hasCertification.most) ?? [];
   return array(
     taken.map(({ authority, name, code }) =>
@@ -122,7 +122,7 @@ function certifications({ certifications: all }: Item): Json | undefined {
   );
 }
 
-function energy({ energyClass }: Item): Json | undefined {
+function energy({ energyClass }: Item): JsonText | undefined {
   const name = energyClass && ENERGY_TERMS.get(energyClass);
   if (name === undefined || name === "") return undefined;
   return node("EnergyConsumptionDetails", {
@@ -131,7 +131,7 @@ function energy({ energyClass }: Item): Json | undefined {
 }
 
 /** Readers take a scale of 1 to 5 for granted; a value outside of it makes the whole rating invalid. */
-function rating({ rating: stated }: Item): Json | undefined {
+function rating({ rating: stated }: Item): JsonText | undefined {
   if (stated === undefined || stated.count < 1) return undefined;
   const stars = Number(stated.value);
   if (stars < 1 || stars > 5) return undefined;
@@ -141,11 +141,11 @@ function rating({ rating: stated }: Item): Json | undefined {
 /** The variants of a group often share it. */
 const descriptionText = memoizeLast(str);
 
-function description(text: string | undefined): Json | undefined {
+function description(text: string | undefined): JsonText | undefined {
   return text === undefined ? undefined : descriptionText(text);
 }
 
-const PRODUCT_VALUES: { readonly [P in ProductProperty]: ValueOf } = {
+const PRODUCT_VALUES: { readonly [P in ProductProperty]: ProductValueReader } = {
   name: ({ variant }) => str(variant.title.name + variant.title.suffix),
   description: ({ item }) => description(meaningful(item.description)),
   url: ({ link }) => link,
@@ -180,7 +180,7 @@ const PRODUCT_VALUES: { readonly [P in ProductProperty]: ValueOf } = {
 
 const writeProduct = nodeWriter(SCHEMA_ORG_FIELD_TABLE.types.Product, PRODUCT_VALUES);
 
-export function product(variant: Variant, context: ProductContext): Json {
+export function product(variant: Variant, context: ProductNodeContext): JsonText {
   const { item } = variant;
   const link = maybeStr(item.link);
   const id = nodeId(link, "product", item.id);
@@ -188,10 +188,10 @@ export function product(variant: Variant, context: ProductContext): Json {
   return writeProduct(head, { ...context, variant, item, link });
 }
 
-type Attribute = (item: Item) => string | undefined;
+type AttributeReader = (item: Item) => string | undefined;
 
 /** The six axes that Google reads, by its names. */
-const AXES: readonly (readonly [string, Attribute])[] = [
+const AXES: readonly (readonly [string, AttributeReader])[] = [
   ["color", (item) => meaningful(item.color)],
   ["size", (item) => meaningful(item.size)],
   ["material", (item) => meaningful(item.material)],
@@ -200,13 +200,13 @@ const AXES: readonly (readonly [string, Attribute])[] = [
   ["suggestedGender", (item) => item.gender],
 ];
 
-function variesBy(variants: readonly Variant[]): Json | undefined {
+function variesBy(variants: readonly Variant[]): JsonText | undefined {
   const varying = AXES.filter(([, attribute]) => isVarying(variants, attribute));
   return array(varying.map(([name]) => `"${SCHEMA_ORG}/${name}"`));
 }
 
 /** All variants have the attribute, and not all the same. */
-function isVarying(variants: readonly Variant[], attribute: Attribute): boolean {
+function isVarying(variants: readonly Variant[], attribute: AttributeReader): boolean {
   let first: string | undefined;
   let differs = false;
   for (const { item } of variants) {
@@ -218,7 +218,7 @@ function isVarying(variants: readonly Variant[], attribute: Attribute): boolean 
   return differs;
 }
 
-function shared(variants: readonly Variant[], attribute: Attribute): string | undefined {
+function shared(variants: readonly Variant[], attribute: AttributeReader): string | undefined {
   const first = variants[0] && attribute(variants[0].item);
   return variants.every(({ item }) => attribute(item) === first) ? first : undefined;
 }
@@ -237,7 +237,7 @@ function withSharedCodes(variants: readonly Variant[]): ReadonlySet<Item> {
   return sharing;
 }
 
-function countOf(variants: readonly Variant[], code: Attribute): ReadonlyMap<string, number> {
+function countOf(variants: readonly Variant[], code: AttributeReader): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { item } of variants) {
     const value = code(item);
@@ -246,7 +246,7 @@ function countOf(variants: readonly Variant[], code: Attribute): ReadonlyMap<str
   return counts;
 }
 
-function groupName({ groupTitle, title }: Item): Json {
+function groupName({ groupTitle, title }: Item): JsonText {
   return str(groupTitle ?? title);
 }
 
@@ -254,10 +254,10 @@ export function productGroup(
   first: Item,
   variants: readonly Variant[],
   { groupId, store }: { readonly groupId: string; readonly store: SchemaOrgStore },
-): Json {
+): JsonText {
   const page = shared(variants, (item) => item.canonicalLink);
   const context = { store, groupId, sharing: withSharedCodes(variants) };
-  const properties: { readonly [P in GroupProperty]: Json | undefined } = {
+  const properties: { readonly [P in GroupProperty]: JsonText | undefined } = {
     name: groupName(first),
     description: description(shared(variants, (item) => item.description)),
     url: maybeStr(page),
@@ -274,7 +274,7 @@ export function productGroup(
 export function loneVariant(
   variant: Variant,
   { groupId, store }: { readonly groupId: string; readonly store: SchemaOrgStore },
-): Json {
+): JsonText {
   const group = node("ProductGroup", { name: groupName(variant.item), productGroupID: str(groupId) });
   return product(variant, { store, groupId, group });
 }

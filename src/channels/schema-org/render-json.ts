@@ -8,7 +8,7 @@ import { type FeedContext, type FeedWriter, elementSeparator } from "../channel.
 import { ADDRESS_CHECKS, refusalChecks, type WrittenVariants, writtenVariants } from "../kit/variants.ts";
 import { SCHEMA_ORG, SCHEMA_ORG_FIELD_TABLE } from "./fields.ts";
 import { loneVariant, product, productGroup } from "./product.ts";
-import type { Json } from "./json-text.ts";
+import type { JsonText } from "./json-text.ts";
 import { schemaOrgStore, type SchemaOrgStore } from "./store.ts";
 
 const REFUSALS = refusalChecks(SCHEMA_ORG_FIELD_TABLE.refusals, {
@@ -21,7 +21,7 @@ function nodesOf(
   group: ItemGroup,
   { written, groupId }: WrittenVariants,
   store: SchemaOrgStore,
-): readonly Json[] {
+): readonly JsonText[] {
   const first = written[0]?.item;
   if (groupId === undefined || first === undefined)
     return written.map((variant) => product(variant, { store }));
@@ -32,7 +32,7 @@ function nodesOf(
 export function openSchemaOrgJson(context: FeedContext): FeedWriter {
   const separator = elementSeparator();
   const store = schemaOrgStore(context);
-  let pending: readonly Json[] = store.sharedNodes;
+  let pending: readonly JsonText[] = store.sharedNodes;
   return {
     head: () => `{"@context":"${SCHEMA_ORG}","@graph":[`,
     group: (group) => {

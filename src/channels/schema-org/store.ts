@@ -5,19 +5,19 @@
 import type { Returns } from "../../catalog/item.ts";
 import type { FeedContext } from "../channel.ts";
 import { MAX_RETURN_COUNTRIES } from "./fields.ts";
-import { array, type Json, maybeStr, node, reference, str, term } from "./json-text.ts";
+import { array, type JsonText, maybeStr, node, reference, str, term } from "./json-text.ts";
 
 export type SchemaOrgStore = {
-  readonly seller: Json;
+  readonly seller: JsonText;
   /** The policy of an offer: the shared one unless the item has its own. */
-  readonly returnPolicy: (own: Returns | undefined) => Json | undefined;
+  readonly returnPolicy: (own: Returns | undefined) => JsonText | undefined;
   readonly country: string | undefined;
-  readonly sharedNodes: readonly Json[];
+  readonly sharedNodes: readonly JsonText[];
 };
 
 type Terms = { readonly returns: Returns; readonly countries: readonly string[] | undefined };
 
-function countryList(countries: readonly string[]): Json | undefined {
+function countryList(countries: readonly string[]): JsonText | undefined {
   const codes = countries.slice(0, MAX_RETURN_COUNTRIES).map(str);
   return codes.length === 1 ? codes[0] : array(codes);
 }
@@ -26,7 +26,7 @@ function countryList(countries: readonly string[]): Json | undefined {
  * A policy counts only with its countries and, when goods can be returned, with the days: an incomplete one is not
  * stated.
  */
-function policy({ returns, countries }: Terms, id: string | undefined): Json | undefined {
+function policy({ returns, countries }: Terms, id: string | undefined): JsonText | undefined {
   const { accepted, days, policyUrl } = returns;
   const hasDays = days !== undefined && days > 0;
   if (countries === undefined || accepted === undefined || (accepted && !hasDays)) return undefined;
@@ -60,14 +60,14 @@ function marketsOf({ settings }: FeedContext): readonly string[] | undefined {
 }
 
 /** Without terms, a link to the policy still helps, but only at the store: an offer needs the terms. */
-function linkOnly({ policyUrl }: Returns): Json | undefined {
+function linkOnly({ policyUrl }: Returns): JsonText | undefined {
   return policyUrl === undefined
     ? undefined
     : node("MerchantReturnPolicy", { merchantReturnLink: str(policyUrl) });
 }
 
 /** A feed that is rendered without a catalog may have no name. */
-const nameOf = (name: string): Json | undefined => maybeStr(name === "" ? undefined : name);
+const nameOf = (name: string): JsonText | undefined => maybeStr(name === "" ? undefined : name);
 
 export function schemaOrgStore(context: FeedContext): SchemaOrgStore {
   const { catalog, settings, snapshotAt } = context;

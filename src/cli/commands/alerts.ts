@@ -12,12 +12,11 @@ import { defined } from "../../lib/defined.ts";
 import { withCamelCase } from "../../lib/snake-case.ts";
 import { alertLines } from "../alert-lines.ts";
 import { type ApiContext, callsIn, withCalls } from "../api.ts";
-import type { CommandContext } from "../context.ts";
+import type { CommandContext, InCatalog } from "../context.ts";
 import { FINDINGS } from "../exit.ts";
 import { listOf, numberOrText } from "../options.ts";
 
 const CATALOG = ["--catalog <slug>", "which catalog"] as const;
-type InCatalog = { readonly catalog: string };
 
 export function alertCommands(program: Command, commandContext: CommandContext): void {
   const context = withCalls(commandContext, alertRoutes);

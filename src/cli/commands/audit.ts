@@ -11,10 +11,16 @@ import type { SettingTexts } from "../../setup/catalog-settings.ts";
 import type { CommandContext } from "../context.ts";
 import { FINDINGS } from "../exit.ts";
 import { auditLines } from "../audit-lines.ts";
-import { type FileOptions, fileOptions, type OfflineFeed, openOffline, takeFileOptions } from "../offline.ts";
+import {
+  type OfflineFileOptions,
+  fileOptions,
+  type OfflineFeed,
+  openOffline,
+  takeFileOptions,
+} from "../offline.ts";
 import { readSettingOptions, settingOptions } from "../options.ts";
 
-type AuditOptions = SettingTexts & FileOptions & { failUnder?: string; catalog?: string };
+type AuditOptions = SettingTexts & OfflineFileOptions & { failUnder?: string; catalog?: string };
 
 export function auditCommand(
   program: Command,

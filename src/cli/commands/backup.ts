@@ -12,7 +12,7 @@ import { createEncryption } from "../../lib/encryption.ts";
 import { withCamelCase } from "../../lib/snake-case.ts";
 import { markRestored, resume } from "../../pipeline/restored.ts";
 import { writeBackup } from "../../store/backup/backup.ts";
-import type { BackupHead, RowCounts } from "../../store/backup/backup.ts";
+import type { BackupHead, BackupRowCounts } from "../../store/backup/backup.ts";
 import { isEmptySchema, readBackupHead, restoreBackup } from "../../store/backup/restore.ts";
 import { listCatalogs } from "../../store/catalogs.ts";
 import { openDb } from "../../store/db.ts";
@@ -35,7 +35,7 @@ export function backupCommand(program: Command, { withSystem, print }: CommandCo
     .argument("<file>", "where to, e.g. shelfwire.backup")
     .option("--with-secret-key", "include the key that decrypts stored secrets; keep such a file safe")
     .option("--force", "replace the file if it exists")
-    .action(async (file: string, { withSecretKey = false, force = false }: BackupOptions) => {
+    .action(async (file: string, { withSecretKey = false, force = false }: BackupCommandOptions) => {
       const path = resolve(file);
       const { counts, bytes } = await withSystem(async ({ db, config, encryption }) => {
         const key = config.secretKey ?? (await secretKeyOf(config.dataDir));
@@ -55,7 +55,7 @@ export function backupCommand(program: Command, { withSystem, print }: CommandCo
     });
 }
 
-type BackupOptions = { withSecretKey?: boolean; force?: boolean };
+type BackupCommandOptions = { withSecretKey?: boolean; force?: boolean };
 
 export function restoreCommand(program: Command, context: CommandContext): void {
   program
@@ -125,7 +125,7 @@ export function resumeCommand(program: Command, { withSystem, print }: CommandCo
 type RestoreOptions = { readonly force?: boolean; readonly recovered?: boolean };
 /** `path` is null if the database was recovered by other means. */
 type Restoring = { readonly path: string | null; readonly force: boolean };
-type Restored = { readonly counts: RowCounts | null; readonly undecided: readonly string[] };
+type Restored = { readonly counts: BackupRowCounts | null; readonly undecided: readonly string[] };
 
 async function restore(
   { io }: CommandContext,

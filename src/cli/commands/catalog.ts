@@ -24,7 +24,7 @@ import type { System } from "../system.ts";
 import { table } from "../table.ts";
 import { commandChanges } from "../change-log.ts";
 
-type CreateOptions = SettingTexts & { slug: string; name: string };
+type CreateCatalogOptions = SettingTexts & { slug: string; name: string };
 
 export function catalogCommands(program: Command, context: CommandContext): void {
   const catalog = program.command("catalog").description("create, change, list and delete catalogs");
@@ -67,7 +67,7 @@ function createCommand(catalog: Command, { withSystem, print }: CommandContext):
     .description("create a catalog")
     .requiredOption("--slug <slug>", "its name in feed URLs: lowercase letters, digits, hyphens")
     .requiredOption("--name <name>", "its name for people");
-  settingOptions(create).action(async ({ slug, name, ...texts }: CreateOptions) => {
+  settingOptions(create).action(async ({ slug, name, ...texts }: CreateCatalogOptions) => {
     const settings = readSettingOptions("created", texts, nameProblems({ slug, name }));
     const created = await withSystem(async ({ db, encryption, jobs }) => {
       const id = await db.tx(async (tx) => {
@@ -92,7 +92,7 @@ function updateCommand(catalog: Command, { withCatalog, print }: CommandContext)
     .description("change a catalog's name or settings; an empty value clears a setting")
     .requiredOption("--slug <slug>", "which catalog")
     .option("--name <name>", "its new name for people");
-  settingOptions(update).action(async ({ slug, name, ...texts }: UpdateOptions) => {
+  settingOptions(update).action(async ({ slug, name, ...texts }: UpdateCatalogOptions) => {
     const unset = CATALOG_SETTING_KEYS.filter((key) => texts[key] === "");
     const changed = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ""));
     const set = readSettingOptions(
@@ -117,7 +117,7 @@ function updateCommand(catalog: Command, { withCatalog, print }: CommandContext)
   });
 }
 
-type UpdateOptions = SettingTexts & { slug: string; name?: string };
+type UpdateCatalogOptions = SettingTexts & { slug: string; name?: string };
 
 function deleteCommand(catalog: Command, { withCatalog, print, io }: CommandContext): void {
   catalog

@@ -7,7 +7,7 @@ import { requireCatalog } from "../find.ts";
 import { wholeNumber } from "../options.ts";
 import { table } from "../table.ts";
 
-type Options = { readonly catalog?: string; readonly limit: string };
+type ChangesOptions = { readonly catalog?: string; readonly limit: string };
 
 const MAX_LIMIT = 1_000;
 
@@ -17,7 +17,7 @@ export function changesCommand(program: Command, { withSystem, print }: CommandC
     .description("list who changed what, newest first: calls of the API and commands")
     .option("--catalog <slug>", "of this catalog only")
     .option("--limit <number>", `how many, up to ${MAX_LIMIT}`, "50")
-    .action(async ({ catalog, limit: text }: Options) => {
+    .action(async ({ catalog, limit: text }: ChangesOptions) => {
       const limit = wholeNumber("--limit", text, MAX_LIMIT);
       const rows = await withSystem(async ({ db }) => {
         const only = catalog === undefined ? {} : { catalogId: (await requireCatalog(db, catalog)).id };

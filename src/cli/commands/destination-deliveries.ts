@@ -27,7 +27,7 @@ function sendCommand(destination: Command, { call, print }: ApiContext): void {
     });
 }
 
-type ListOptions = { readonly catalog: string; readonly destination?: string; readonly limit: string };
+type UploadListOptions = { readonly catalog: string; readonly destination?: string; readonly limit: string };
 
 function deliveriesCommand(destination: Command, { call, print }: ApiContext): void {
   destination
@@ -36,7 +36,7 @@ function deliveriesCommand(destination: Command, { call, print }: ApiContext): v
     .requiredOption("--catalog <slug>", "which catalog")
     .option("--destination <id>", "to this destination only")
     .option("--limit <number>", "how many, up to 100", "20")
-    .action(async ({ catalog, destination: id, limit }: ListOptions) => {
+    .action(async ({ catalog, destination: id, limit }: UploadListOptions) => {
       const query = { limit: numberOrText(limit), destination_id: id };
       const page = await call(catalog, "listDestinationDeliveries", DestinationDeliveriesAnswer, query);
       print(page, () =>

@@ -12,15 +12,14 @@ import { DESTINATION_KIND_NAMES, kindBodies } from "../../destinations/kinds.ts"
 import { destinationRoutes } from "../../http/routes/destinations.ts";
 import { defined } from "../../lib/defined.ts";
 import { type ApiContext, withCalls } from "../api.ts";
-import type { CommandContext } from "../context.ts";
+import type { CommandContext, InCatalog } from "../context.ts";
 import { FINDINGS } from "../exit.ts";
 import { choice, collect, numberOrText, yesOrNo } from "../options.ts";
 import { readSourceSettings } from "../source-settings.ts";
 import { table } from "../table.ts";
 import { destinationDeliveryCommands } from "./destination-deliveries.ts";
 
-type InCatalog = { readonly catalog: string };
-type Options = InCatalog & {
+type DestinationCommandOptions = InCatalog & {
   readonly set: readonly string[];
   readonly name?: string;
   readonly format?: string;
@@ -75,7 +74,7 @@ function addCommand(destination: Command, { call, print, io }: ApiContext): void
   withOptions(destination.command("add"))
     .description("add a destination; nothing is sent before its host key is confirmed")
     .requiredOption("--kind <kind>", DESTINATION_KIND_NAMES.join(", "))
-    .action(async ({ kind: named, ...options }: Options & { readonly kind: string }) => {
+    .action(async ({ kind: named, ...options }: DestinationCommandOptions & { readonly kind: string }) => {
       const kind = choice("--kind", named, DESTINATION_KIND_NAMES);
       const settings = await readSourceSettings(io, options.set);
       const input = { kind, settings, ...fieldsOf(options) };
@@ -92,7 +91,7 @@ function addCommand(destination: Command, { call, print, io }: ApiContext): void
 function updateCommand(destination: Command, { call, print, io }: ApiContext): void {
   withOptions(destination.command("update").argument("<id>"))
     .description("change a destination; other settings are unchanged")
-    .action(async (id: string, options: Options) => {
+    .action(async (id: string, options: DestinationCommandOptions) => {
       const settings = Object.entries(await readSourceSettings(io, options.set));
       const change = {
         id,
@@ -169,7 +168,7 @@ function removeCommand(destination: Command, { call, print }: ApiContext): void 
 }
 
 /** The schemas of the calls say which values they take. */
-function fieldsOf(options: Options) {
+function fieldsOf(options: DestinationCommandOptions) {
   const { name, format, fileName, schedule, maxBytesPerS, vanishedDays, dailyAt, timeZone } = options;
   return defined({
     name,

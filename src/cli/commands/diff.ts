@@ -11,7 +11,7 @@ import { requireRender } from "../find.ts";
 import { choice } from "../options.ts";
 import type { System } from "../system.ts";
 
-type Options = { readonly file?: string; readonly cause?: string; readonly limit?: string };
+type DiffOptions = { readonly file?: string; readonly cause?: string; readonly limit?: string };
 
 /** For people; a program gets all. */
 const DEFAULT_LIMIT = 100;
@@ -29,13 +29,13 @@ export function diffCommand(program: Command, context: CommandContext): void {
       "after",
       "\nWith --json, the output is JSON Lines: the comparison, each item, and the totals.",
     )
-    .action(async (before: string, after: string | undefined, options: Options) => {
+    .action(async (before: string, after: string | undefined, options: DiffOptions) => {
       const filter = readFilter(options, context.isJson());
       await context.withSystem(async (system) => writeComparison(context, system, { before, after, filter }));
     });
 }
 
-function readFilter({ file, cause, limit }: Options, isJson: boolean): ComparisonFilter {
+function readFilter({ file, cause, limit }: DiffOptions, isJson: boolean): ComparisonFilter {
   const count = limit === undefined ? (isJson ? undefined : DEFAULT_LIMIT) : Number(limit);
   if (count !== undefined && !(Number.isSafeInteger(count) && count >= 0))
     throw invalidRequest("--limit must be a whole number.");

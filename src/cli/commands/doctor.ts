@@ -21,7 +21,7 @@ import {
   checkVersion,
   databaseFailure,
 } from "../doctor-checks.ts";
-import type { Check } from "../doctor-checks.ts";
+import type { DoctorCheck } from "../doctor-checks.ts";
 import { FINDINGS } from "../exit.ts";
 import { configBesideServer } from "../find-server.ts";
 import type { System } from "../system.ts";
@@ -68,7 +68,7 @@ export function doctorCommand(
     });
 }
 
-async function machineChecks(config: Config): Promise<readonly Check[]> {
+async function machineChecks(config: Config): Promise<readonly DoctorCheck[]> {
   const folder = await checkFolder(config);
   return folder.state === "ok" ? [folder, await checkDisk(config)] : [folder];
 }
@@ -81,7 +81,7 @@ async function addressesOf(system: System, reach: string | undefined): Promise<r
   return addresses.length > 0 ? addresses : [DEFAULT_ADDRESS];
 }
 
-const lines = ({ check, state, found, advice }: Check): readonly string[] => [
+const lines = ({ check, state, found, advice }: DoctorCheck): readonly string[] => [
   `${state.padEnd(4)}  ${check.padEnd(10)}  ${found}`,
   ...(advice === null ? [] : [`                  → ${advice}`]),
 ];

@@ -6,7 +6,7 @@ import type { CommandContext } from "../context.ts";
 import { explainLines } from "../explain-lines.ts";
 import { choice } from "../options.ts";
 
-type Options = { readonly catalog: string; readonly field?: string; readonly channel?: string };
+type ExplainOptions = { readonly catalog: string; readonly field?: string; readonly channel?: string };
 
 /** Of a value among others; a single field is shown whole. */
 const SHORT = 60;
@@ -19,7 +19,7 @@ export function explainCommand(program: Command, { io, withCatalog, print }: Com
     .requiredOption("--catalog <slug>", "which catalog")
     .option("--field <name>", "one field only, such as title")
     .option("--channel <name>", `one channel only: ${CHANNEL_NAMES.join(", ")}`)
-    .action(async (id: string, { catalog: slug, field, channel: name }: Options) => {
+    .action(async (id: string, { catalog: slug, field, channel: name }: ExplainOptions) => {
       const channel = name === undefined ? undefined : choice("--channel", name, CHANNEL_NAMES);
       const explanation = await withCatalog(slug, async (catalog, { jobs }) =>
         explainItem(jobs, catalog.id, id, {

@@ -20,7 +20,7 @@ export function keyCommands(program: Command, context: CommandContext): void {
 }
 
 type Owner = { catalog?: string; operator?: boolean };
-type CreateOptions = Owner & { scopes?: string; name: string; expires?: string };
+type CreateKeyOptions = Owner & { scopes?: string; name: string; expires?: string };
 
 function createCommand(key: Command, context: CommandContext): void {
   key
@@ -37,7 +37,7 @@ function createCommand(key: Command, context: CommandContext): void {
     )
     .option("--name <name>", "what it is for", "unnamed")
     .option("--expires <time>", "when it stops working, e.g. 2027-01-31")
-    .action(async (options: CreateOptions) => {
+    .action(async (options: CreateKeyOptions) => {
       const created = await createFor(context, options);
       const { key: text, scopes: granted } = created;
       context.print(created, () => [
@@ -55,7 +55,7 @@ async function record(tx: Queries, catalogId: string | null, made: CreatedKey): 
 
 async function createFor(
   { withCatalog, withSystem }: CommandContext,
-  options: CreateOptions,
+  options: CreateKeyOptions,
 ): Promise<CreatedKey> {
   const { scopes, name, expires } = options;
   const expiresAt = expires === undefined ? null : timeOf("--expires", expires);

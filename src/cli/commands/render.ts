@@ -18,7 +18,13 @@ import { allRejectedError } from "../../pipeline/sync/rejection-summary.ts";
 import type { SettingTexts } from "../../setup/catalog-settings.ts";
 import { awaitRun } from "../await-run.ts";
 import type { CommandContext } from "../context.ts";
-import { type FileOptions, fileOptions, type OfflineFeed, openOffline, takeFileOptions } from "../offline.ts";
+import {
+  type OfflineFileOptions,
+  fileOptions,
+  type OfflineFeed,
+  openOffline,
+  takeFileOptions,
+} from "../offline.ts";
 import type { System } from "../system.ts";
 import { notVerified } from "./verify.ts";
 import { readSettingOptions, settingOptions } from "../options.ts";
@@ -28,7 +34,7 @@ import { forgetRenders } from "../../store/catalogs.ts";
 import { enqueueRender, type RunGuard } from "../../store/runs.ts";
 
 type RenderOptions = SettingTexts &
-  FileOptions & {
+  OfflineFileOptions & {
     catalog?: string;
     out?: string;
     channel?: string;

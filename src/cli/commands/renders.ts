@@ -64,7 +64,7 @@ function listCommand(renders: Command, context: CommandContext): void {
     });
 }
 
-type Decision = {
+type DecisionCommand = {
   readonly name: string;
   readonly description: string;
   readonly operationId: string;
@@ -74,7 +74,7 @@ type Decision = {
 function decideCommand(
   renders: Command,
   { withCatalog, command, print }: CommandContext,
-  { name, description, operationId, done }: Decision,
+  { name, description, operationId, done }: DecisionCommand,
 ): void {
   renders
     .command(name)

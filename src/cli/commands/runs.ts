@@ -28,7 +28,7 @@ export function runsCommands(program: Command, context: CommandContext): void {
   cancelCommand(runs, context);
 }
 
-type ListOptions = { catalog: string; kind?: string; failed?: boolean; limit: string };
+type RunListOptions = { catalog: string; kind?: string; failed?: boolean; limit: string };
 
 function listCommand(runs: Command, { withCatalog, print }: CommandContext): void {
   runs
@@ -38,7 +38,7 @@ function listCommand(runs: Command, { withCatalog, print }: CommandContext): voi
     .option("--kind <kind>", `only runs of this kind: ${KINDS.join(", ")}`)
     .option("--failed", "only runs that failed")
     .option("--limit <number>", "how many, up to 1000", "20")
-    .action(async ({ catalog, kind, failed = false, limit }: ListOptions) => {
+    .action(async ({ catalog, kind, failed = false, limit }: RunListOptions) => {
       const page = { before: null, limit: wholeNumber("--limit", limit, 1000) };
       const filter = {
         states: failed ? (["failed"] as const) : STATES,

@@ -24,7 +24,7 @@ import {
 import { openTarget } from "../system.ts";
 import { commandChanges } from "../change-log.ts";
 
-type Options = { readonly newKeyFile?: string };
+type SecretKeyOptions = { readonly newKeyFile?: string };
 
 export function secretKeyCommands(program: Command, context: CommandContext): void {
   program
@@ -33,7 +33,7 @@ export function secretKeyCommands(program: Command, context: CommandContext): vo
     .command("rotate")
     .description("encrypt every stored secret with another key; stop the service first, on all machines")
     .option("--new-key-file <path>", "a file with the new key; required if SECRET_KEY is set")
-    .action(async ({ newKeyFile }: Options) => {
+    .action(async ({ newKeyFile }: SecretKeyOptions) => {
       const { io, isJson, print } = context;
       const config = await configBesideServer(io, isJson());
       const newKey = newKeyFile === undefined ? undefined : await readKey(newKeyFile);

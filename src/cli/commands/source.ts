@@ -82,7 +82,7 @@ function addCommand(source: Command, { withCatalog, command, print, io }: Comman
     });
 }
 
-type UpdateOptions = Omit<AddOptions, "catalog" | "kind"> & { enabled?: string; hold?: boolean };
+type UpdateSourceOptions = Omit<AddOptions, "catalog" | "kind"> & { enabled?: string; hold?: boolean };
 
 function updateCommand(source: Command, { withSystem, command, print, io }: CommandContext): void {
   source
@@ -101,26 +101,28 @@ function updateCommand(source: Command, { withSystem, command, print, io }: Comm
     .option("--max-removed-ratio <ratio>", "largest share of its items one sync may remove, 0 to 1")
     .option("--hold", "hold the files of the next sync if new settings change them by more than the limits")
     .addHelpText("after", settingsHelp)
-    .action(async (id: string, { set, name, enabled, interval, maxRemovedRatio, hold }: UpdateOptions) => {
-      const settings = await readSourceSettings(io, set);
-      const edit = defined({
-        id,
-        guard: hold === true ? "hold" : undefined,
-        settings: set.length === 0 ? undefined : settings,
-        name,
-        enabled: yesOrNo("--enabled", enabled),
-        interval_s: interval === undefined ? undefined : parseInterval(interval),
-        max_removed_ratio:
-          maxRemovedRatio === undefined ? undefined : ratio("--max-removed-ratio", maxRemovedRatio),
-      });
-      const changed = await withSystem(async (system) => {
-        const { catalogId } = await requireSource(system.db, id);
-        const call = callsIn(system, sourceRoutes, { catalogId, command: command() });
-        await call("changeSource", SourceAnswer, edit);
-        return sourceData(await requireSource(system.db, id));
-      });
-      print(changed, () => [`Changed source ${id}.`]);
-    });
+    .action(
+      async (id: string, { set, name, enabled, interval, maxRemovedRatio, hold }: UpdateSourceOptions) => {
+        const settings = await readSourceSettings(io, set);
+        const edit = defined({
+          id,
+          guard: hold === true ? "hold" : undefined,
+          settings: set.length === 0 ? undefined : settings,
+          name,
+          enabled: yesOrNo("--enabled", enabled),
+          interval_s: interval === undefined ? undefined : parseInterval(interval),
+          max_removed_ratio:
+            maxRemovedRatio === undefined ? undefined : ratio("--max-removed-ratio", maxRemovedRatio),
+        });
+        const changed = await withSystem(async (system) => {
+          const { catalogId } = await requireSource(system.db, id);
+          const call = callsIn(system, sourceRoutes, { catalogId, command: command() });
+          await call("changeSource", SourceAnswer, edit);
+          return sourceData(await requireSource(system.db, id));
+        });
+        print(changed, () => [`Changed source ${id}.`]);
+      },
+    );
 }
 
 function parseInterval(text: string): number {

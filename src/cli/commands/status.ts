@@ -63,7 +63,7 @@ export function statusCommand(program: Command, { withSystem, print }: CommandCo
     });
 }
 
-type CatalogState = {
+type CatalogStatusLine = {
   readonly catalog: Catalog;
   readonly status: CatalogStatus;
   readonly sources: readonly { readonly source: SourceRow; readonly last: Run | undefined }[];
@@ -74,7 +74,7 @@ type CatalogState = {
   readonly failingWebhooks: readonly Webhook[];
 };
 
-async function stateOf(jobs: StatusDeps, catalog: Catalog): Promise<CatalogState> {
+async function stateOf(jobs: StatusDeps, catalog: Catalog): Promise<CatalogStatusLine> {
   const { db } = jobs;
   const { id, publishedRunId } = catalog;
   const status = await catalogStatus(jobs, id);
@@ -94,7 +94,15 @@ async function stateOf(jobs: StatusDeps, catalog: Catalog): Promise<CatalogState
   };
 }
 
-function asData({ catalog, status, sources, render, publishedAt, files, failingWebhooks }: CatalogState) {
+function asData({
+  catalog,
+  status,
+  sources,
+  render,
+  publishedAt,
+  files,
+  failingWebhooks,
+}: CatalogStatusLine) {
   return {
     slug: catalog.slug,
     name: catalog.name,
@@ -117,7 +125,7 @@ function asData({ catalog, status, sources, render, publishedAt, files, failingW
 const endOf = ({ id: runId, state, error, finishedAt }: Run) =>
   withSnakeCase({ runId, state, error, finishedAt });
 
-function lines(state: CatalogState): readonly string[] {
+function lines(state: CatalogStatusLine): readonly string[] {
   const { catalog, status, sources, render, publishedAt, files, failingWebhooks } = state;
   const counts = files
     .map(

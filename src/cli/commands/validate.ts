@@ -3,10 +3,10 @@ import { counted } from "../../lib/counted.ts";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { AppError, invalidRequest, systemCode } from "../../errors.ts";
 import { formatByContent, formatByName, DETECTION_BYTES } from "../../channels/detect.ts";
-import type { Problem, RuleCount, Severity } from "../../channels/kit/validate/findings.ts";
+import type { FeedProblem, RuleCount, FindingSeverity } from "../../channels/kit/validate/findings.ts";
 import { type ChannelFile, VALIDATORS } from "../../channels/registry.ts";
 import { unpacked } from "../../channels/kit/validate/unpack.ts";
-import { type Report, validateFeed } from "../../channels/validate.ts";
+import { type ValidationReport, validateFeed } from "../../channels/validate.ts";
 import { fileBytes, peekBytes } from "../../lib/formats/byte-stream.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import type { CommandContext } from "../context.ts";
@@ -20,9 +20,9 @@ const FAILING = {
   error: ["error"],
   warning: ["error", "warning"],
   never: [],
-} as const satisfies Record<string, readonly Severity[]>;
+} as const satisfies Record<string, readonly FindingSeverity[]>;
 
-type Options = { format?: ChannelFile; max: number; failOn: keyof typeof FAILING };
+type ValidateCommandOptions = { format?: ChannelFile; max: number; failOn: keyof typeof FAILING };
 
 export function validateCommand(program: Command, { print, endWith }: CommandContext): void {
   program
@@ -40,7 +40,7 @@ export function validateCommand(program: Command, { print, endWith }: CommandCon
         .choices(Object.keys(FAILING))
         .default("error"),
     )
-    .action(async (file: string, { format, max, failOn }: Options) => {
+    .action(async (file: string, { format, max, failOn }: ValidateCommandOptions) => {
       const report = await check(file, format, max);
       print(asJson(file, report), () => asLines(file, report));
       if (FAILING[failOn].some((severity) => report.counts[severity] > 0)) endWith(FINDINGS);
@@ -52,7 +52,7 @@ function toCount(text: string): number {
   return Number(text);
 }
 
-async function check(file: string, given: ChannelFile | undefined, most: number): Promise<Report> {
+async function check(file: string, given: ChannelFile | undefined, most: number): Promise<ValidationReport> {
   try {
     const source = file === STANDARD_INPUT ? process.stdin : fileBytes(file);
     const { head, bytes } = await peekBytes(await unpacked(source), DETECTION_BYTES);
@@ -75,7 +75,7 @@ function unreadable(file: string, error: unknown): unknown {
   return error;
 }
 
-function asJson(file: string, { format, rows, bytes, counts, rules, problems }: Report) {
+function asJson(file: string, { format, rows, bytes, counts, rules, problems }: ValidationReport) {
   return {
     file,
     format,
@@ -87,11 +87,11 @@ function asJson(file: string, { format, rows, bytes, counts, rules, problems }: 
   };
 }
 
-function problemJson({ line, itemId, ...problem }: Problem) {
+function problemJson({ line, itemId, ...problem }: FeedProblem) {
   return { line, item_id: itemId, ...problem };
 }
 
-function asLines(file: string, report: Report): readonly string[] {
+function asLines(file: string, report: ValidationReport): readonly string[] {
   const [head = "", ...rows] = table(
     ["severity", "count", "rule", "meaning"],
     report.rules.map(({ severity, count, rule, sentence }) => [severity, String(count), rule, sentence]),
@@ -112,7 +112,7 @@ function exampleLines({ examples, sentence }: RuleCount): readonly string[] {
   });
 }
 
-function verdict(file: string, { format, rows, counts }: Report): string {
+function verdict(file: string, { format, rows, counts }: ValidationReport): string {
   const name = VALIDATORS.get(format)?.rowName ?? "row";
   const { error, warning, info } = counts;
   return `${file} (${format}): ${counted(rows, name)}, ${counted(error, "error")}, ${counted(warning, "warning")}, ${counted(info, "hint")}.`;

@@ -15,7 +15,7 @@ export function deliveryCommands(webhook: Command, commandContext: CommandContex
   resendCommand(webhook, context);
 }
 
-type ListOptions = {
+type DeliveryListOptions = {
   readonly catalog: string;
   readonly webhook?: string;
   readonly state?: string;
@@ -32,7 +32,7 @@ function deliveriesCommand(webhook: Command, { call, print }: ApiContext): void 
     .option("--state <state>", DeliveryState.enum.join(", "))
     .option("--event <type>")
     .option("--limit <number>", "how many, up to 100", "20")
-    .action(async ({ catalog, webhook: id, state, event, limit }: ListOptions) => {
+    .action(async ({ catalog, webhook: id, state, event, limit }: DeliveryListOptions) => {
       const query = { webhook_id: id, state, event, limit: numberOrText(limit) };
       const { deliveries } = await call(catalog, "listDeliveries", DeliveriesAnswer, query);
       print({ deliveries }, () =>

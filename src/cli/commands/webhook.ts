@@ -15,7 +15,7 @@ import {
 } from "../../contract/webhooks.ts";
 import { webhookRoutes } from "../../http/routes/webhooks.ts";
 import { type ApiContext, withCalls } from "../api.ts";
-import type { CommandContext } from "../context.ts";
+import type { CommandContext, InCatalog } from "../context.ts";
 import { FINDINGS } from "../exit.ts";
 import { table } from "../table.ts";
 import { listOf, secondsOf } from "../options.ts";
@@ -23,7 +23,6 @@ import { deliveryCommands } from "./webhook-deliveries.ts";
 import { listenCommand } from "./webhook-listen.ts";
 
 const CATALOG = ["--catalog <slug>", "the catalog it belongs to"] as const;
-type InCatalog = { readonly catalog: string };
 
 export function webhookCommands(program: Command, commandContext: CommandContext): void {
   const context = withCalls(commandContext, webhookRoutes);

@@ -30,9 +30,9 @@ export function workerCommand(program: Command, { config, io }: CommandContext):
     });
 }
 
-type Working = { readonly settings: Config; readonly io: Io; readonly attached: boolean };
+type RunWorkerOptions = { readonly settings: Config; readonly io: Io; readonly attached: boolean };
 
-async function workUntil(signal: AbortSignal, { settings, io, attached }: Working): Promise<void> {
+async function workUntil(signal: AbortSignal, { settings, io, attached }: RunWorkerOptions): Promise<void> {
   await using parts = new AsyncDisposableStack();
   const { keepRuns, keepRenders, keepRenderBytes, keepChangesS, keepReceiptsS, workerSlots, runDeadlineS } =
     settings;

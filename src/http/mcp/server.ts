@@ -8,7 +8,7 @@ import type { Log } from "../../lib/log.ts";
 import type { FeedFolders } from "../../files/feed-folders.ts";
 import type { ChangeLog } from "../../setup/changes.ts";
 import type { ApiDeps } from "../api.ts";
-import { type Caller, requireScope, type Scope } from "../auth.ts";
+import { type Caller, requireScope, type KeyScope } from "../auth.ts";
 import {
   answerWriter,
   collectOperations,
@@ -38,9 +38,9 @@ export type McpCaller = {
   readonly requestId?: string;
 };
 
-type Input = Readonly<Record<string, unknown>>;
-type Run = (input: Input, call: LocalCall) => Promise<string>;
-type ReadyTool = { readonly listed: ListedTool; readonly scope: Scope; readonly run: Run };
+type ToolInput = Readonly<Record<string, unknown>>;
+type RunTool = (input: ToolInput, call: LocalCall) => Promise<string>;
+type ReadyTool = { readonly listed: ListedTool; readonly scope: KeyScope; readonly run: RunTool };
 
 export type Mcp = {
   /** A server for one connection, or for one request over HTTP. */
@@ -86,7 +86,7 @@ const operationsOf = (deps: McpDeps): ReadonlyMap<string, Operation> =>
     proposeRoute(api, deps);
   });
 
-function ready(tool: Tool, operation: Operation & { readonly scope: Scope }): ReadyTool {
+function ready(tool: Tool, operation: Operation & { readonly scope: KeyScope }): ReadyTool {
   const { method, scope } = operation;
   const validate = inputValidator(tool.input);
   const write = answerWriter(tool.output);
@@ -119,20 +119,20 @@ function ready(tool: Tool, operation: Operation & { readonly scope: Scope }): Re
 }
 
 /** Assistants that know the API send `id`. */
-function withItemId({ input: { properties } }: Tool, given: Input): Input {
+function withItemId({ input: { properties } }: Tool, given: ToolInput): ToolInput {
   if (!("item_id" in properties) || !("id" in given) || "item_id" in given) return given;
   const { id, ...others } = given;
   return { ...others, item_id: id };
 }
 
 /** Converts the input of a tool to the parameters of the API's call. */
-function asCall({ itemIdAs }: Tool, { item_id: id, ...others }: Input): Input {
+function asCall({ itemIdAs }: Tool, { item_id: id, ...others }: ToolInput): ToolInput {
   return itemIdAs === undefined
     ? { ...others, ...(id !== undefined && { item_id: id }) }
     : { ...others, [itemIdAs]: id };
 }
 
-type Asked = {
+type ToolCall = {
   readonly tool: ReadyTool | undefined;
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>> | undefined;
@@ -140,7 +140,7 @@ type Asked = {
 
 /** A failure is an answer that the assistant can read, so that it can try again. */
 async function answer(
-  { tool, name, input = {} }: Asked,
+  { tool, name, input = {} }: ToolCall,
   call: McpCaller & { readonly signal: AbortSignal },
   log: Log,
 ): Promise<CallToolResult> {

@@ -6,20 +6,20 @@
  */
 import languages from "./languages.json" with { type: "json" };
 
-export type Reading = {
+export type EncodingReading = {
   readonly encoding: string;
   /** A word of the file in this reading. */
   readonly example: string;
 };
 
-export type DetectedEncoding = Reading & {
+export type DetectedEncoding = EncodingReading & {
   /** The likeliest other reading of the same word, if it is hardly less likely. */
-  readonly other: Reading | null;
+  readonly other: EncodingReading | null;
 };
 
 /** Logarithm of the probability of a letter, given its neighbours. */
 type Fit = (letter: string, near: number) => number;
-type Candidate = {
+type EncodingCandidate = {
   readonly encoding: string;
   readonly fit: Fit;
   readonly currencies: readonly string[];
@@ -72,12 +72,12 @@ const LANGUAGE_BONUS = 6;
 /** Shown parts of a word are not longer. */
 const EXAMPLE_LENGTH = 40;
 
-let candidates: readonly Candidate[] | undefined;
+let candidates: readonly EncodingCandidate[] | undefined;
 
 /** Made for the first file that needs them: the tables take a tenth of a second. */
-const candidatesOnce = (): readonly Candidate[] => (candidates ??= [...alphabets(), ...characterSets()]);
+const candidatesOnce = () => (candidates ??= [...alphabets(), ...characterSets()]);
 
-const alphabets = (): readonly Candidate[] =>
+const alphabets = (): readonly EncodingCandidate[] =>
   languages.flatMap(({ language, encodings, letters, currencies = [] }) => {
     const fit = alphabetFit(letters);
     const isLatin = /\p{Script=Latin}/u.test(letters);
@@ -91,13 +91,13 @@ const alphabets = (): readonly Candidate[] =>
   });
 
 /** Two bytes make a character. In each encoding, the characters of everyday use begin with certain bytes. */
-function characterSets(): readonly Candidate[] {
+function characterSets(): readonly EncodingCandidate[] {
   const japanese = characterFit([
     [range(0x3041, 0x3093), 0.35],
     [range(0x30a1, 0x30fc), 0.25],
     [charactersOf("euc-jp", 0xb0, 0xcf), 0.3],
   ]);
-  const sets: readonly Candidate[] = [
+  const sets: readonly EncodingCandidate[] = [
     { encoding: "shift_jis", language: "Japanese", currencies: ["JPY"], fit: japanese },
     { encoding: "euc-jp", language: "Japanese", currencies: ["JPY"], fit: japanese },
     {
@@ -183,7 +183,7 @@ type TextReading = {
 function readingsOf(words: Uint8Array, hints: CatalogHints): readonly TextReading[] {
   const hintBonus = hintBonusOf(hints);
   const byText = new Map<string, TextReading>();
-  const decoded = new Map<string, { readonly text: string; readonly counts: Counts }>();
+  const decoded = new Map<string, DecodedWords>();
   for (const candidate of candidatesOnce()) {
     const { encoding, fit, hasWords } = candidate;
     const known = decoded.get(encoding) ?? decode(words, encoding);
@@ -199,7 +199,7 @@ function readingsOf(words: Uint8Array, hints: CatalogHints): readonly TextReadin
 }
 
 /** How much likelier the catalog's currency and language make a candidate. */
-function hintBonusOf({ currency, language }: CatalogHints): (candidate: Candidate) => number {
+function hintBonusOf({ currency, language }: CatalogHints): (candidate: EncodingCandidate) => number {
   const spoken = language === undefined ? undefined : LANGUAGE_NAMES.of(language.split("-")[0] ?? "");
   return ({ currencies, language: own }) =>
     (currency !== undefined && currencies.includes(currency) ? CURRENCY_BONUS : 0) +
@@ -215,9 +215,10 @@ function usage(encoding: string): number {
 }
 
 /** How often each letter occurs with which neighbours. */
-type Counts = ReadonlyMap<string, Uint32Array>;
+type LetterCounts = ReadonlyMap<string, Uint32Array>;
+type DecodedWords = { readonly text: string; readonly counts: LetterCounts };
 
-function decode(words: Uint8Array, encoding: string): { readonly text: string; readonly counts: Counts } {
+function decode(words: Uint8Array, encoding: string): DecodedWords {
   const text = new TextDecoder(encoding).decode(words);
   const byLetter = new Map<string, Uint32Array>();
   const letters = Array.from(text);
@@ -244,7 +245,7 @@ function neighbours(before: string, after: string): number {
 const isAsciiLetter = (letter: string): boolean => /^[A-Za-z]$/.test(letter);
 const isOtherLetter = (letter: string): boolean => letter > "\u007f" && /^[\p{L}\p{M}]$/u.test(letter);
 
-function fitOf(byLetter: Counts, fit: Fit): number {
+function fitOf(byLetter: LetterCounts, fit: Fit): number {
   let sum = 0;
   for (const [letter, counts] of byLetter)
     for (const [near, count] of counts.entries()) if (count > 0) sum += count * fit(letter, near);

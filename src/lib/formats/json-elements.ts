@@ -14,7 +14,7 @@ export type JsonElement = {
   readonly list: readonly string[];
 };
 
-export type JsonOptions = {
+export type JsonElementOptions = {
   /** Whether the array under these keys is read. An array that is the whole document always is. */
   readonly isList: (path: readonly string[]) => boolean;
   /** False: only the first such array is read. */
@@ -46,7 +46,7 @@ const FIRST_CHARS = 4_000;
 /** Arrays are looked for inside this many objects; deeper ones belong to something else. */
 const SEARCH_DEPTH = 4;
 
-export function jsonElements(options: JsonOptions): JsonElementReader {
+export function jsonElements(options: JsonElementOptions): JsonElementReader {
   const reader = new ElementReader(options);
   return {
     push: (text) => reader.push(text),
@@ -58,7 +58,7 @@ export function jsonElements(options: JsonOptions): JsonElementReader {
 }
 
 class ElementReader {
-  private readonly options: JsonOptions;
+  private readonly options: JsonElementOptions;
   private readonly scanner: JsonScanner;
   listPath: readonly string[] | null = null;
   fields: readonly string[] = [];
@@ -67,7 +67,7 @@ class ElementReader {
   private found: JsonElement[] = [];
   private count = 0;
 
-  constructor(options: JsonOptions) {
+  constructor(options: JsonElementOptions) {
     this.options = options;
     this.scanner = new JsonScanner({
       searchDepth: SEARCH_DEPTH,

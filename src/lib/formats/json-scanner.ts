@@ -45,7 +45,7 @@ export type JsonHandlers = {
   readonly fault: (fault: JsonFault) => void;
 };
 
-type State =
+type ScannerState =
   | "value"
   | "first key"
   | "key"
@@ -73,7 +73,7 @@ type OpenPart = {
 
 const SPACES = new Set([9, 10, 13, 32]);
 
-const AFTER: Readonly<Record<JsonPart["role"], State>> = {
+const AFTER: Readonly<Record<JsonPart["role"], ScannerState>> = {
   key: "colon",
   member: "after value",
   element: "after element",
@@ -81,7 +81,7 @@ const AFTER: Readonly<Record<JsonPart["role"], State>> = {
 
 export class JsonScanner {
   private readonly handlers: JsonHandlers;
-  private state: State = "value";
+  private state: ScannerState = "value";
   private hasBegun = false;
   private readonly path: string[] = [];
   private openObjects = 0;
@@ -133,7 +133,7 @@ export class JsonScanner {
     else TOKENS[this.state](this, code);
   }
 
-  step(state: State): void {
+  step(state: ScannerState): void {
     this.at += 1;
     this.state = state;
   }
@@ -249,7 +249,7 @@ export class JsonScanner {
   }
 }
 
-const TOKENS: Readonly<Record<State, (scanner: JsonScanner, code: number) => void>> = {
+const TOKENS: Readonly<Record<ScannerState, (scanner: JsonScanner, code: number) => void>> = {
   value: (scanner, code) => scanner.value(code),
   "first key": (scanner, code) => (code === CLOSE_BRACE ? scanner.closeObject() : scanner.enter("key", code)),
   key: (scanner, code) => scanner.enter("key", code),

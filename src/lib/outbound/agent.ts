@@ -8,7 +8,7 @@ import { callbackify } from "node:util";
 import { buildConnector, Client } from "undici";
 import { type AllowList, parseAllowList } from "./allow-list.ts";
 import { connectionPool } from "./connection-pool.ts";
-import { type Answer, exchange, type ExchangeRequest } from "./exchange.ts";
+import { type ExchangeAnswer, exchange, type ExchangeRequest } from "./exchange.ts";
 import { type Lookup, nameLookup } from "./name-lookup.ts";
 import { ABANDONED_CONNECT_MS, type Connection, openVetted, type Timings } from "./vetted-socket.ts";
 
@@ -19,7 +19,7 @@ type OnConnection = (connection: Connection) => void;
 export type OutboundAgent = {
   readonly allow: AllowList;
   /** On an idle connection, or on a new one. `onConnection` is called as soon as it is known which. */
-  readonly exchange: (request: ExchangeRequest, onConnection?: OnConnection) => Promise<Answer>;
+  readonly exchange: (request: ExchangeRequest, onConnection?: OnConnection) => Promise<ExchangeAnswer>;
   readonly close: () => Promise<void>;
 };
 

@@ -8,20 +8,20 @@
  */
 import { isIP } from "node:net";
 import { AppError } from "../../errors.ts";
-import { type Address, opens, parseAddress, prefixMask, type Range } from "./ip-ranges.ts";
+import { type Address, opens, parseAddress, prefixMask, type IpRange } from "./ip-ranges.ts";
 
 export type AllowList = {
   readonly names: ReadonlySet<string>;
-  readonly ranges: readonly Range[];
+  readonly ranges: readonly IpRange[];
   readonly loopback: boolean;
 };
 
-type Entry = { readonly name: string } | { readonly range: Range } | { readonly problem: string };
+type AllowEntry = { readonly name: string } | { readonly range: IpRange } | { readonly problem: string };
 
 /** Blank entries are ignored; every bad one is listed in a single `config_invalid`. */
 export function parseAllowList(entries: readonly string[], { loopback = false } = {}): AllowList {
   const names = new Set<string>();
-  const ranges: Range[] = [];
+  const ranges: IpRange[] = [];
   const problems: string[] = [];
   for (const text of entries.map((entry) => entry.trim()).filter((entry) => entry !== "")) {
     const entry = parseEntry(text);
@@ -44,14 +44,14 @@ export function opensAddress(allow: AllowList, address: Address): boolean {
   return allow.ranges.some((range) => opens(range, address));
 }
 
-function parseEntry(text: string): Entry {
+function parseEntry(text: string): AllowEntry {
   if (text.includes("/")) return parseCidr(text);
   const literal = text.startsWith("[") && text.endsWith("]") ? text.slice(1, -1) : text;
   const address = literal.includes("%") ? null : parseAddress(literal);
   return address === null ? parseName(text) : { range: { network: address, bits: address.length * 8 } };
 }
 
-function parseCidr(text: string): Entry {
+function parseCidr(text: string): AllowEntry {
   const [, literal = "", length = ""] = /^([^/%]+)\/(0|[1-9]\d{0,2})$/.exec(text) ?? [];
   const network = parseAddress(literal);
   if (network === null) return { problem: "is not a CIDR such as 10.1.0.0/16" };
@@ -64,7 +64,7 @@ function parseCidr(text: string): Entry {
 }
 
 /** Normalized by the URL parser, exactly as a target will be: lower case, IDNA. */
-function parseName(text: string): Entry {
+function parseName(text: string): AllowEntry {
   const problem = "is neither a host name, an IP address nor a CIDR";
   if (/[\s/\\:@?#[\]%]/.test(text) || !URL.canParse(`http://${text}/`)) return { problem };
   const name = new URL(`http://${text}/`).hostname;

@@ -69,7 +69,7 @@ async function firstKnown(resolver: Resolver, names: readonly string[]): Promise
   throw failed ?? new NoSuchName(names.at(-1) ?? "");
 }
 
-type Answers = {
+type DnsAnswers = {
   readonly addresses: readonly string[];
   /** Why there are none, if it is not that there is no such name. */
   readonly failure: NodeJS.ErrnoException | undefined;
@@ -79,7 +79,7 @@ type Answers = {
 const OTHER_KIND_MS = 500;
 
 /** IPv4 first: it works nearly everywhere, and where it does not the next address is tried. */
-async function resolveBothKinds(resolver: Resolver, name: string): Promise<Answers> {
+async function resolveBothKinds(resolver: Resolver, name: string): Promise<DnsAnswers> {
   const v4: string[] = [];
   const v6: string[] = [];
   const failures: NodeJS.ErrnoException[] = [];

@@ -22,7 +22,7 @@ export type ExchangeRequest = Omit<Hop, "url" | "method" | "body"> & {
   readonly onSent?: () => void;
 };
 
-export type Answer = {
+export type ExchangeAnswer = {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** When the head arrived, on the clock of `performance.now()`. */
@@ -39,9 +39,13 @@ const ABORTED = new Error("The request was aborted.");
 /**
  * Resolves when the head is there. `drop` closes a client that has no connection yet: undici cannot abort its request.
  */
-export function exchange(client: Client, request: ExchangeRequest, drop: () => void): Promise<Answer> {
+export function exchange(
+  client: Client,
+  request: ExchangeRequest,
+  drop: () => void,
+): Promise<ExchangeAnswer> {
   const { deadline, bufferBytes = BUFFER_BYTES, onSent, ...options } = request;
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const { promise, resolve, reject } = Promise.withResolvers<ExchangeAnswer>();
   let controller: Dispatcher.DispatchController | undefined;
   let isOver = false;
 

@@ -8,7 +8,7 @@ import { counted } from "../counted.ts";
 import { AppError } from "../../errors.ts";
 import type { Deadline } from "../deadline.ts";
 import { type OutboundAgent, type OutboundOptions, outboundAgent } from "./agent.ts";
-import type { Answer } from "./exchange.ts";
+import type { ExchangeAnswer } from "./exchange.ts";
 import { failureOf, HttpFailure, portOf, requestDeadline } from "./http-failure.ts";
 import { isLoopbackUrl, parseTarget, withoutLoopback } from "./net-guard.ts";
 import { type Hop, isRedirect, nextHop } from "./redirect.ts";
@@ -42,7 +42,7 @@ export type HttpRequest = {
 };
 
 /** One that is neither read nor discarded ends after `idleMs`. */
-export type HttpAnswer = Omit<Answer, "headers" | "headAt"> & {
+export type HttpAnswer = Omit<ExchangeAnswer, "headers" | "headAt"> & {
   /** Names in lower case; repeated ones joined by a comma. */
   readonly headers: Readonly<Record<string, string>>;
   /** The address that answered, after redirects. */
@@ -92,7 +92,7 @@ export function httpClient({ userAgent, ...options }: HttpClientOptions): HttpCl
 }
 
 /** `host` and `port` are those the user typed. */
-type Call = {
+type HttpCall = {
   readonly agent: OutboundAgent;
   readonly host: string;
   readonly port: string | null;
@@ -100,7 +100,7 @@ type Call = {
   readonly clock: Deadline;
 };
 
-async function followRedirects(request: HttpRequest, first: Hop, call: Call): Promise<HttpAnswer> {
+async function followRedirects(request: HttpRequest, first: Hop, call: HttpCall): Promise<HttpAnswer> {
   let hop = first;
   let namedBy = request.namedBy;
   for (let followed = 0; ; followed++) {
@@ -134,7 +134,7 @@ function firstHop({ method = "GET", url, headers = {}, body }: HttpRequest, user
   };
 }
 
-async function send(hop: Hop, namedBy: string | undefined, call: Call): Promise<Answer> {
+async function send(hop: Hop, namedBy: string | undefined, call: HttpCall): Promise<ExchangeAnswer> {
   const { agent, port, limits, clock } = call;
   if (clock.signal.aborted) throw clock.signal.reason;
   // An address that another server named, by a redirect or in an answer, must not lead to this machine.
@@ -152,7 +152,12 @@ async function send(hop: Hop, namedBy: string | undefined, call: Call): Promise<
   });
 }
 
-function httpAnswer(url: string, headers: HttpAnswer["headers"], answer: Answer, call: Call): HttpAnswer {
+function httpAnswer(
+  url: string,
+  headers: HttpAnswer["headers"],
+  answer: ExchangeAnswer,
+  call: HttpCall,
+): HttpAnswer {
   const { limits, clock } = call;
   const { status, body } = answer;
   const discard = () => {
@@ -170,7 +175,7 @@ function httpAnswer(url: string, headers: HttpAnswer["headers"], answer: Answer,
 
 async function* readBody(
   body: AsyncIterable<Uint8Array>,
-  call: Call,
+  call: HttpCall,
 ): AsyncGenerator<Uint8Array, void, void> {
   const { host, limits, clock } = call;
   let began = 0;
@@ -207,11 +212,11 @@ async function* readBody(
   }
 }
 
-function tooLarge({ host, limits }: Call): HttpFailure {
+function tooLarge({ host, limits }: HttpCall): HttpFailure {
   return new HttpFailure("too_large", `The answer of ${host} is larger than ${limits.maxBytes} bytes.`);
 }
 
-function toFailure(error: unknown, { host, port, clock }: Call, isRedirected: boolean): unknown {
+function toFailure(error: unknown, { host, port, clock }: HttpCall, isRedirected: boolean): unknown {
   if (clock.signal.aborted) return clock.signal.reason;
   // The target of the redirect is not what the user typed: the message does not name it.
   const elsewhere = `${host} redirects to a target that is not allowed (see ALLOW_PRIVATE_TARGETS).`;
@@ -219,7 +224,7 @@ function toFailure(error: unknown, { host, port, clock }: Call, isRedirected: bo
   return failureOf(error, host, port);
 }
 
-function flatten(headers: Answer["headers"]): HttpAnswer["headers"] {
+function flatten(headers: ExchangeAnswer["headers"]): HttpAnswer["headers"] {
   const present = Object.entries(headers).filter(([, value]) => value !== undefined);
   return Object.fromEntries(present.map(([name, value]) => [name, [value].flat().join(", ")]));
 }

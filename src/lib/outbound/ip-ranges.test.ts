@@ -7,7 +7,7 @@ import {
   isWithin,
   opens,
   parseAddress,
-  type Range,
+  type IpRange,
   SPECIAL_IPV4,
   SPECIAL_IPV6,
 } from "./ip-ranges.ts";
@@ -18,7 +18,7 @@ function parse(text: string): Address {
   return address;
 }
 
-function range(cidr: string): Range {
+function range(cidr: string): IpRange {
   const [network = "", bits] = cidr.split("/");
   return { network: parse(network), bits: Number(bits) };
 }

@@ -8,7 +8,7 @@ import ipaddr from "ipaddr.js";
 /** Four or sixteen bytes. IPv4-mapped addresses (`::ffff:0:0/96`) are unwrapped. */
 export type Address = readonly number[];
 
-export type Range = { readonly network: Address; readonly bits: number };
+export type IpRange = { readonly network: Address; readonly bits: number };
 
 export const SPECIAL_IPV4 = [
   "0.0.0.0/8", // this network, RFC 791
@@ -81,7 +81,7 @@ export function parseAddress(text: string): Address | null {
   return isIP(plain) === 0 ? null : ipaddr.process(plain).toByteArray();
 }
 
-export function isWithin(address: Address, { network, bits }: Range): boolean {
+export function isWithin(address: Address, { network, bits }: IpRange): boolean {
   if (address.length !== network.length) return false;
   return network.every((byte, index) => ((byte ^ (address[index] ?? 0)) & prefixMask(bits, index)) === 0);
 }
@@ -103,13 +103,13 @@ export function isLoopback(address: Address): boolean {
 }
 
 /** Whether an allow entry allows the address: it contains it, and is narrow enough if the address is sensitive. */
-export function opens(entry: Range, address: Address): boolean {
+export function opens(entry: IpRange, address: Address): boolean {
   if (!isWithin(address, entry)) return false;
   if (CARRIERS.some((range) => isWithin(address, range))) return entry.bits === address.length * 8;
   return entry.bits >= (SENSITIVE.find((range) => isWithin(address, range))?.bits ?? 0);
 }
 
-function parseRange(cidr: string): Range {
+function parseRange(cidr: string): IpRange {
   const [network, bits] = ipaddr.parseCIDR(cidr);
   return { network: network.toByteArray(), bits };
 }

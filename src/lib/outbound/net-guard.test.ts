@@ -7,7 +7,7 @@ import { AppError } from "../../errors.ts";
 import { parseAllowList } from "./allow-list.ts";
 import { httpClient } from "./http-client.ts";
 import { HttpFailure } from "./http-failure.ts";
-import { type Address, parseAddress, type Range, SPECIAL_IPV4, SPECIAL_IPV6 } from "./ip-ranges.ts";
+import { type Address, parseAddress, type IpRange, SPECIAL_IPV4, SPECIAL_IPV6 } from "./ip-ranges.ts";
 import {
   HOSTILE_ANSWERS,
   HOSTILE_HOSTS,
@@ -212,7 +212,7 @@ function anyAddressIn(cidr: string): fc.Arbitrary<Address> {
   );
 }
 
-function toRange(cidr: string): Range {
+function toRange(cidr: string): IpRange {
   const [text = "", bits] = cidr.split("/");
   return { network: parseAddress(text) ?? [], bits: Number(bits) };
 }

@@ -8,10 +8,10 @@ import { type AllowList, opensAddress, opensName } from "./allow-list.ts";
 import { isLoopback, isPublic, parseAddress } from "./ip-ranges.ts";
 import { isLocalhost, type Lookup, lookupName } from "./name-lookup.ts";
 
-export type Guard = { readonly allow: AllowList; readonly lookup: Lookup };
+export type OutboundGuard = { readonly allow: AllowList; readonly lookup: Lookup };
 
 /** `host` has no brackets, as sockets want it. */
-export type Target = { readonly url: URL; readonly host: string };
+export type OutboundTarget = { readonly url: URL; readonly host: string };
 
 /** Below 1024 are mail, DNS, shells and databases, some of which an HTTP request can misuse. */
 const LOWEST_FREE_PORT = 1024;
@@ -19,7 +19,7 @@ const WEB_PORTS: ReadonlySet<string> = new Set(["", "80", "443"]);
 const REMEDY = "The operator can allow it in ALLOW_PRIVATE_TARGETS";
 
 /** Refuses what can be refused without a DNS lookup: scheme, user info, port, and address literals of any spelling. */
-export function parseTarget(text: string, allow: AllowList): Target {
+export function parseTarget(text: string, allow: AllowList): OutboundTarget {
   if (!URL.canParse(text)) throw forbidden("The address is not a valid URL.");
   const url = new URL(text);
   if (url.protocol !== "http:" && url.protocol !== "https:") {
@@ -59,7 +59,10 @@ const bracketed = (host: string): string =>
   host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
 
 /** The addresses to connect to. One bad address among them refuses the whole name. */
-export async function vettedAddresses(host: string, { allow, lookup }: Guard): Promise<readonly string[]> {
+export async function vettedAddresses(
+  host: string,
+  { allow, lookup }: OutboundGuard,
+): Promise<readonly string[]> {
   const addresses = parseAddress(host) === null ? await lookup(host) : [host];
   vet(host, addresses, allow);
   return addresses;

@@ -10,7 +10,7 @@ export type Hosts = ReadonlyMap<string, readonly string[]>;
 /**
  * Of `resolv.conf`: a name with fewer dots than `ndots` is tried under the search domains before it is tried as it is.
  */
-export type Search = { readonly domains: readonly string[]; readonly ndots: number };
+export type SearchDomains = { readonly domains: readonly string[]; readonly ndots: number };
 
 export function parseHosts(text: string): Hosts {
   const hosts = new Map<string, readonly string[]>();
@@ -27,7 +27,7 @@ export function parseHosts(text: string): Hosts {
 const MAX_DOTS = 15;
 
 /** The last value counts, as it does for the system. */
-export function parseSearch(text: string): Search {
+export function parseSearch(text: string): SearchDomains {
   let domains: readonly string[] = [];
   let ndots = 1;
   for (const line of text.split("\n")) {
@@ -46,7 +46,7 @@ export function parseSearch(text: string): Search {
 const LONGEST_NAME = 253;
 
 /** The names to try, in this order. One that ends in a dot is complete. */
-export function candidates(host: string, { domains, ndots }: Search): readonly string[] {
+export function candidates(host: string, { domains, ndots }: SearchDomains): readonly string[] {
   if (host.endsWith(".")) return [host];
   const completed = domains
     .map((domain) => `${host}.${domain}`)

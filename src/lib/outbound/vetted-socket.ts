@@ -7,7 +7,7 @@ import { connect, isIP, type LookupFunction, type Socket } from "node:net";
 import { AppError } from "../../errors.ts";
 import { onAbort } from "../async.ts";
 import { parseAddress } from "./ip-ranges.ts";
-import { type Guard, vettedAddresses } from "./net-guard.ts";
+import { type OutboundGuard, vettedAddresses } from "./net-guard.ts";
 
 /**
  * The timings of a connection, filled in while it is opened: milliseconds for the name, the connection and TLS. Zero is
@@ -27,12 +27,16 @@ export const ABANDONED_CONNECT_MS = 60_000;
 /** Node's 250 ms drops a far away address too early when the next one, of the other family, has no route. */
 const NEXT_ADDRESS_AFTER_MS = 1_000;
 
-export type Opening = { readonly guard: Guard; readonly timings: Timings; readonly gone: AbortSignal };
+export type SocketOptions = {
+  readonly guard: OutboundGuard;
+  readonly timings: Timings;
+  readonly gone: AbortSignal;
+};
 
 /** `gone` closes the connection at any time. */
 export async function openVetted(
   { host, port }: { readonly host: string; readonly port: number },
-  { guard, timings, gone }: Opening,
+  { guard, timings, gone }: SocketOptions,
 ): Promise<Socket> {
   const began = performance.now();
   const addresses = await vettedAddresses(host, guard);

@@ -8,7 +8,7 @@ import { AppError } from "../../errors.ts";
 import { memoize } from "../memoize.ts";
 import { type Connection, type OutboundAgent, type OutboundOptions, outboundAgent } from "./agent.ts";
 import type { AllowList } from "./allow-list.ts";
-import type { Answer } from "./exchange.ts";
+import type { ExchangeAnswer } from "./exchange.ts";
 import { failureOf, requestDeadline } from "./http-failure.ts";
 import { needsTls, parseTarget } from "./net-guard.ts";
 import { readStart } from "./read-start.ts";
@@ -26,7 +26,7 @@ export type Post = {
   readonly onConnection: (connection: Connection) => void;
 };
 
-export type PostAnswer = Pick<Answer, "status" | "headAt"> & {
+export type PostAnswer = Pick<ExchangeAnswer, "status" | "headAt"> & {
   readonly location: string | null;
   readonly firstBytes: Buffer;
 };

@@ -98,11 +98,11 @@ export async function changeAlertSettings(
 /** Nobody needs more, and the recipients are named by the caller. */
 const TEST_EVERY_S = 10;
 
-export type TestDeps = SettingsDeps & { readonly baseUrl: string };
+export type TestAlertDeps = SettingsDeps & { readonly baseUrl: string };
 
 /** Sends a mail to every recipient now, and returns what the server said. */
 export async function sendTestMail(
-  { db, mail, baseUrl }: TestDeps,
+  { db, mail, baseUrl }: TestAlertDeps,
   catalogId: string,
   signal: AbortSignal,
 ): Promise<TestMail> {

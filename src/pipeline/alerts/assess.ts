@@ -27,7 +27,7 @@ import { gatherFacts } from "../status/status.ts";
 import type { StatusDeps } from "../status/status.ts";
 import { byConsequence, dueMail, markNotified } from "./due-mail.ts";
 import { changedRows, follow, RECENT_MS } from "./follow.ts";
-import type { Found } from "./follow.ts";
+import type { FoundProblem } from "./follow.ts";
 import { digestMail, problemMail } from "./mail-text.ts";
 import type { MailedCatalog } from "./mail-text.ts";
 
@@ -90,13 +90,13 @@ async function check(deps: AssessDeps, claimed: readonly ClaimedCheck[], at: Dat
   await deps.db.tx(async (tx) => apply(tx, deps, { catalogs: await lockChecks(tx, claimed), facts, at }));
 }
 
-type Batch = {
+type AlertBatch = {
   readonly catalogs: readonly CheckedCatalog[];
   readonly facts: readonly StatusFacts[];
   readonly at: Date;
 };
 
-async function apply(tx: Queries, deps: AssessDeps, { catalogs, facts, at }: Batch): Promise<void> {
+async function apply(tx: Queries, deps: AssessDeps, { catalogs, facts, at }: AlertBatch): Promise<void> {
   const ids = catalogs.map(({ catalogId }) => catalogId);
   const recent = await listRecentAlerts(tx, ids, new Date(at.getTime() - RECENT_MS));
   const before = Map.groupBy(recent, ({ catalogId }) => catalogId);
@@ -113,7 +113,7 @@ async function apply(tx: Queries, deps: AssessDeps, { catalogs, facts, at }: Bat
   await saveAlerts(tx, changed);
 }
 
-function foundIn(facts: StatusFacts, now: Date): readonly Found[] {
+function foundIn(facts: StatusFacts, now: Date): readonly FoundProblem[] {
   const { attention, subjects } = assess(facts, now);
   return attention.map((entry, i) => ({ ...entry, subject: subjects[i] ?? "" }));
 }

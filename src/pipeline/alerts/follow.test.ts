@@ -7,13 +7,13 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { AlertRow } from "../../store/alerts.ts";
 import { dueMail, MAIL_EVERY_MS, markNotified } from "./due-mail.ts";
-import { changedRows, follow, type Found } from "./follow.ts";
+import { changedRows, follow, type FoundProblem } from "./follow.ts";
 
 const START = Date.parse("2026-11-16T06:00:00.000Z");
 const MINUTE = 60_000;
 const DAY_MIN = 1_440;
 
-const found = (more: Partial<Found> = {}): Found => ({
+const found = (more: Partial<FoundProblem> = {}): FoundProblem => ({
   code: "source_stale",
   severity: "failing",
   message: "It is old.",
@@ -36,7 +36,7 @@ class World {
   #minute = 0;
   #lastMailAt: Date | null = null;
 
-  check(problems: readonly Found[]): void {
+  check(problems: readonly FoundProblem[]): void {
     const now = new Date(START + this.#minute * MINUTE);
     const newId = () => `id-${(this.#ids += 1)}`;
     const before = this.rows;
@@ -52,7 +52,7 @@ class World {
     this.#minute += 1;
   }
 
-  for(minutes: number, problems: readonly Found[]): this {
+  for(minutes: number, problems: readonly FoundProblem[]): this {
     for (let i = 0; i < minutes; i += 1) this.check(problems);
     return this;
   }

@@ -20,7 +20,7 @@ export const RECENT_MS = 3 * DAY;
 /** `lastSeenAt` alone is written this often: most checks write nothing. */
 const WRITE_EVERY_MS = 10 * MINUTE;
 
-export type Found = Pick<Attention, "code" | "severity" | "message" | "action" | "since"> & {
+export type FoundProblem = Pick<Attention, "code" | "severity" | "message" | "action" | "since"> & {
   readonly subject: string;
 };
 
@@ -36,7 +36,7 @@ export type Following = {
 /** `rows` are the open ones and those resolved within `RECENT_MS`, one of each problem. */
 export function follow(
   rows: readonly AlertRow[],
-  found: readonly Found[],
+  found: readonly FoundProblem[],
   following: Following,
 ): readonly AlertRow[] {
   const known = new Map(rows.map((row) => [keyOf(row), row]));
@@ -52,7 +52,11 @@ export const changedRows = (before: readonly AlertRow[], after: readonly AlertRo
 
 const keyOf = ({ code, subject }: Pick<AlertRow, "code" | "subject">): string => `${code} ${subject}`;
 
-function stillThere(row: AlertRow | undefined, found: Found, { catalogId, now, newId }: Following): AlertRow {
+function stillThere(
+  row: AlertRow | undefined,
+  found: FoundProblem,
+  { catalogId, now, newId }: Following,
+): AlertRow {
   const { code, subject, severity, message, action } = found;
   const since = found.since === null ? now : new Date(found.since);
   const facts = { severity, message, action, lastSeenAt: now };
@@ -79,13 +83,13 @@ function stillThere(row: AlertRow | undefined, found: Found, { catalogId, now, n
 }
 
 /** Of a problem that was over for a moment: it may have begun again. */
-function returnedSince({ since, clearedAt }: AlertRow, found: Found): Date {
+function returnedSince({ since, clearedAt }: AlertRow, found: FoundProblem): Date {
   const began = found.since === null ? since : new Date(found.since);
   return clearedAt !== null && began > clearedAt ? began : since;
 }
 
 /** Times in a message are spans such as "3 minutes": it changes every minute for an hour, then every hour. */
-const isSameText = (row: AlertRow, { severity, message, action }: Found): boolean =>
+const isSameText = (row: AlertRow, { severity, message, action }: FoundProblem): boolean =>
   row.severity === severity &&
   row.message === message &&
   row.action?.kind === action?.kind &&

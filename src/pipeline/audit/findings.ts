@@ -74,7 +74,7 @@ export async function* allFindings(
 }
 
 type Position = { readonly itemId: string; readonly number: number };
-type Found = Position & { readonly verdict: Buffer };
+type ItemWithVerdict = Position & { readonly verdict: Buffer };
 type Filter = Omit<FindingsQuery, "rule" | "cursor"> & {
   readonly rules: readonly number[] | null;
   readonly after: Position;
@@ -106,12 +106,12 @@ async function search(
   db: Queries,
   catalog: Catalog,
   filter: Filter,
-): Promise<{ found: readonly Found[]; next: Position | null }> {
+): Promise<{ found: readonly ItemWithVerdict[]; next: Position | null }> {
   if (filter.itemId !== undefined) {
     const verdict = (await findVerdicts(db, catalog.id, [filter.itemId])).get(filter.itemId);
     return page(verdict ? findingsIn(filter.itemId, verdict, filter) : [], filter.limit);
   }
-  const found: Found[] = [];
+  const found: ItemWithVerdict[] = [];
   const limit = filter.limit + 1;
   let from = filter.after.itemId;
   for (let queries = 0; queries < MAX_QUERIES; queries += 1) {
@@ -126,12 +126,15 @@ async function search(
   return { found, next: { itemId: from, number: MAX_NUMBER } };
 }
 
-function page(all: readonly Found[], limit: number): { found: readonly Found[]; next: Position | null } {
+function page(
+  all: readonly ItemWithVerdict[],
+  limit: number,
+): { found: readonly ItemWithVerdict[]; next: Position | null } {
   const found = all.slice(0, limit);
   return { found, next: all.length > limit ? (found.at(-1) ?? null) : null };
 }
 
-function findingsIn(itemId: string, verdict: Buffer, { rules, severity, after }: Filter): Found[] {
+function findingsIn(itemId: string, verdict: Buffer, { rules, severity, after }: Filter): ItemWithVerdict[] {
   return decodeVerdict(verdict)
     .findings.filter(({ number, earned }) => {
       if (itemId === after.itemId && number <= after.number) return false;
@@ -146,7 +149,7 @@ async function describe(
   db: Queries,
   catalogId: string,
   context: AuditContext,
-  found: readonly Found[],
+  found: readonly ItemWithVerdict[],
 ): Promise<ItemFinding[]> {
   const verdicts = new Map(found.map(({ itemId, verdict }) => [itemId, verdict]));
   const rows = await findItems(db, catalogId, [...verdicts.keys()]);
@@ -175,7 +178,7 @@ async function groupsOf(
   db: Queries,
   catalogId: string,
   items: readonly Item[],
-  found: readonly Found[],
+  found: readonly ItemWithVerdict[],
 ): Promise<ReadonlyMap<string, readonly Item[]>> {
   const groupFindings = new Set(
     found.filter(({ number }) => ruleByNumber(number)?.scope === "group").map(({ itemId }) => itemId),

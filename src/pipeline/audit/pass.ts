@@ -3,7 +3,7 @@
  * run.
  */
 import {
-  type Audit,
+  type Auditor,
   type AuditState,
   type EarlierGroup,
   type GroupRecord,
@@ -32,9 +32,11 @@ export type AuditOutcome =
       readonly sameUntil: string | null;
       readonly state: AuditState;
       /** The items that were kept from the previous audit; null if all were evaluated. */
-      readonly kept: Audit["kept"] | null;
+      readonly kept: Auditor["kept"] | null;
     }
   | { readonly kind: "failed"; readonly error: unknown };
+
+export type JudgedAudit = Extract<AuditOutcome, { kind: "judged" }>;
 
 export type AuditPass = Awaited<ReturnType<typeof openAuditPass>>;
 

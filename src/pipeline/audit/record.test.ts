@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { readFeeds, render, runsOf, sync } from "../../../test/actions.ts";
 import { article, articles, openShop, type Row } from "../../../test/fakes/shop.ts";
 import { installation, type TestCatalog } from "../../../test/installation.ts";
-import { type Change, countChange } from "../../audit/change.ts";
+import { type ScoreChange, countChange } from "../../audit/change.ts";
 import { type AuditReport, readReport } from "../../audit/report.ts";
 import { findNewestAudit, type NewestAudit } from "../../store/audits.ts";
 import { closeAfterTests } from "../../../test/close-after.ts";
@@ -147,7 +147,7 @@ test("rejected rows cost points and are a part of the change", async () => {
     formats.map(({ total }) => total),
     [6, 6, 6],
   );
-  const change = JSON.parse((await newest(catalog)).change ?? "{}") as Change;
+  const change = JSON.parse((await newest(catalog)).change ?? "{}") as ScoreChange;
   assert.ok(change.kind === "explained");
   assert.ok(change.parts?.some((part) => part.kind === "rejected" && part.items === 2 && part.points < 0));
 });
@@ -198,7 +198,7 @@ test("the falling rule is the one that lost most points when the score last fell
     Array.from({ length: count }, (_, at) => article(`new${at}`, { description: "" }));
   await restock(catalog, [...stays, ...poor(6)]);
   const fallen = await newest(catalog);
-  const { parts = [] } = JSON.parse(fallen.change ?? "{}") as Change;
+  const { parts = [] } = JSON.parse(fallen.change ?? "{}") as ScoreChange;
   await restock(catalog, [...stays.slice(0, 5), article("a6", { brand: "" }), ...poor(1)]);
   const risen = await newest(catalog);
 

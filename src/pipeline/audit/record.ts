@@ -2,7 +2,7 @@
  * Stores an audit in the transaction that publishes the files. It runs under a savepoint: a failure leaves a failed
  * audit run and the previous verdicts, and the feeds are still published.
  */
-import { type Change, countChange } from "../../audit/change.ts";
+import { type ScoreChange, countChange } from "../../audit/change.ts";
 import { type AuditReport, completedData, readReport } from "../../audit/report.ts";
 import { RULESET } from "../../audit/ruleset.ts";
 import { type AuditContext, syncStateOf } from "../../audit/audit-context.ts";
@@ -14,7 +14,7 @@ import { type Queries, underSavepoint } from "../../store/db.ts";
 import { insertAuditRun } from "../../store/runs.ts";
 import { eachVerdictChange, replaceVerdicts } from "../../store/verdicts.ts";
 import type { AuditCompleted } from "../../contract/events.ts";
-import type { AuditOutcome } from "./pass.ts";
+import type { AuditOutcome, JudgedAudit } from "./pass.ts";
 
 export type AuditedRender = {
   readonly catalogId: string;
@@ -52,12 +52,17 @@ export async function recordAudit(
   }
 }
 
-type Judged = Extract<AuditOutcome, { kind: "judged" }>;
-
 async function recordJudged(
   tx: Queries,
   runId: string,
-  { context, report, sameUntil, kept, render, previous }: Judged & Pick<AuditToRecord, "render" | "previous">,
+  {
+    context,
+    report,
+    sameUntil,
+    kept,
+    render,
+    previous,
+  }: JudgedAudit & Pick<AuditToRecord, "render" | "previous">,
 ): Promise<AuditCompleted> {
   const change = previous ? await changeSince(tx, render.catalogId, previous, { report, kept }) : null;
   await replaceVerdicts(tx, render.catalogId, kept === null ? "all" : "some");
@@ -75,8 +80,8 @@ async function changeSince(
   tx: Queries,
   catalogId: string,
   previous: NewestAudit,
-  { report, kept }: Pick<Judged, "report" | "kept">,
-): Promise<Change> {
+  { report, kept }: Pick<JudgedAudit, "report" | "kept">,
+): Promise<ScoreChange> {
   const count = countChange(readReport(previous.report), report);
   // Verdicts under other rules are not compared; `finish` then returns `not_comparable`.
   if (previous.ruleset === report.ruleset.hash) {
@@ -109,7 +114,7 @@ export async function repeatAudit(
   asOf: Date,
 ): Promise<AuditCompleted> {
   const report: AuditReport = { ...readReport(newest.report), as_of: asOf.toISOString() };
-  const change: Change = {
+  const change: ScoreChange = {
     kind: "explained",
     before: report.score,
     after: report.score,
@@ -121,18 +126,18 @@ export async function repeatAudit(
   return storeAudit(tx, { runId: newId(), render, report, basis: newest, change, previous: newest });
 }
 
-type NewAudit = {
+type RecordedAudit = {
   readonly runId: string;
   readonly render: AuditedRender;
   readonly report: AuditReport;
   readonly basis: AuditBasis;
-  readonly change: Change | null;
+  readonly change: ScoreChange | null;
   readonly previous: NewestAudit | undefined;
 };
 
 async function storeAudit(
   tx: Queries,
-  { runId, render, report, basis, change, previous }: NewAudit,
+  { runId, render, report, basis, change, previous }: RecordedAudit,
 ): Promise<AuditCompleted> {
   const { score, grade, items } = report;
   const previousScore = previous?.score ?? null;

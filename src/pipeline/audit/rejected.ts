@@ -16,7 +16,7 @@ export type RejectionStats = {
 const UNPUBLISHED = "unpublished";
 
 /** The rows of one run, in total and by code; null where the number is not known. */
-type Counted = { readonly count: number; readonly codes: ReadonlyMap<string, number | null> };
+type CountedRejection = { readonly count: number; readonly codes: ReadonlyMap<string, number | null> };
 
 /** `runs` has the newest successful run of each source, and of the pushes the newest replacement. */
 export function rejectedRows(runs: readonly RejectionStats[]): RejectedRows {
@@ -49,7 +49,7 @@ export function withoutStored(stats: RejectionStats, storedIds: ReadonlySet<stri
   return { rejections, rejection_codes: Object.fromEntries(left) };
 }
 
-function countRows(stats: RejectionStats): Counted {
+function countRows(stats: RejectionStats): CountedRejection {
   const { rejected, rejection_codes: all } = stats;
   if (typeof all === "object" && all !== null) {
     const codes = Object.entries(all).filter(

@@ -66,14 +66,14 @@ async function checkSource(deps: JobDeps, source: SourceRow, signal: AbortSignal
   await saveDeletionCheck(deps.db, source.id, { ...found, everyS, checkedAt: new Date().toISOString() });
 }
 
-type Found = Pick<DeletionCheck, "method" | "missing" | "message">;
+type DeletionSearchResult = Pick<DeletionCheck, "method" | "missing" | "message">;
 
 /** Notes what is missing, or says why that could not be found out. */
 async function findDeleted(
   deps: JobDeps,
   source: SourceRow,
   ask: (deadline: AbortSignal) => Promise<ShopIds>,
-): Promise<Found> {
+): Promise<DeletionSearchResult> {
   const deadline = AbortSignal.timeout(DEADLINE_MS);
   try {
     return await compare(deps, source, await ask(deadline));
@@ -93,7 +93,7 @@ function tooSlow(): AppError {
  * Notes what is missing. Products that were noted by the last check are not noted again: a sync has found them, or will
  * read them.
  */
-async function compare({ db }: JobDeps, source: SourceRow, ids: ShopIds): Promise<Found> {
+async function compare({ db }: JobDeps, source: SourceRow, ids: ShopIds): Promise<DeletionSearchResult> {
   const method = ids.kind === "deleted" ? "events" : "id_listing";
   const { all, missing } = await missingProducts(db, source, ids);
   const limit = Math.min(source.maxRemovedRatio, MAX_MISSING_RATIO);

@@ -5,11 +5,11 @@ import type { Connector, SourceSettings } from "../../sources/source.ts";
 import { CHECK_EVERY_S } from "../../store/deletion-checks.ts";
 import type { SourceRow } from "../../store/sources.ts";
 
-type Described = Pick<SourceRow, "kind" | "shopWebhooks" | "deletionCheck">;
+type DeletionFields = Pick<SourceRow, "kind" | "shopWebhooks" | "deletionCheck">;
 type Method = Source["deletions"]["found_by"][number];
 
 /** `settings`: with secrets, because without a key some shops can only be read in full. */
-export function describeDeletions(source: Described, settings: SourceSettings): Source["deletions"] {
+export function describeDeletions(source: DeletionFields, settings: SourceSettings): Source["deletions"] {
   const { kind, deletionCheck } = source;
   const connector = isSourceKind(kind) ? CONNECTORS[kind] : undefined;
   if (!canCheck(connector, settings))
@@ -34,7 +34,7 @@ export function canCheck(
 
 type CheckedConnector = Connector & Required<Pick<Connector, "ids">>;
 
-function methodsOf({ shopWebhooks, deletionCheck }: Described): readonly Method[] {
+function methodsOf({ shopWebhooks, deletionCheck }: DeletionFields): readonly Method[] {
   const method = deletionCheck?.method ?? null;
   return [
     ...(shopWebhooks?.status === "active" ? (["webhook"] as const) : []),
@@ -43,7 +43,7 @@ function methodsOf({ shopWebhooks, deletionCheck }: Described): readonly Method[
   ];
 }
 
-function problemsOf({ deletionCheck }: Described): readonly string[] {
+function problemsOf({ deletionCheck }: DeletionFields): readonly string[] {
   if (deletionCheck === null) return ["The first check between syncs has not been made yet."];
   const { message } = deletionCheck;
   return message === null ? [] : [`The last check for deleted products had no result: ${message}`];

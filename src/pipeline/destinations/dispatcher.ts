@@ -77,9 +77,12 @@ export async function runUploads(
   );
 }
 
-type Claimed = { readonly destination: DestinationRow; readonly lease: UploadLease };
+type ClaimedUpload = { readonly destination: DestinationRow; readonly lease: UploadLease };
 
-async function claim({ db, log }: UploadDeps, { leaseMs }: UploadOptions): Promise<Claimed | undefined> {
+async function claim(
+  { db, log }: UploadDeps,
+  { leaseMs }: UploadOptions,
+): Promise<ClaimedUpload | undefined> {
   const lease = { owner: newId(), leaseMs };
   try {
     await db.tx(async (tx) => enqueueDailyDeliveries(tx, publishedOf));

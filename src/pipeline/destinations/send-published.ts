@@ -8,14 +8,14 @@ import type { SentRender } from "../../destinations/deliveries.sql.ts";
 import { acpMetadata } from "../../destinations/acp-feed.ts";
 import { sendFiles } from "../../destinations/send.ts";
 import type { Naming } from "../../destinations/formats.ts";
-import { deliveredFiles, isNameOf, type RenderedFile } from "../../destinations/shards.ts";
+import { deliveredFiles, isNameOf, type ShardSource } from "../../destinations/shards.ts";
 import type { FeedFolders } from "../../files/feed-folders.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import { type FeedFileRow, listFeedFiles } from "../../store/feed-files.ts";
 import { feedMissing, type SentPublished, type UploadDeps } from "./upload-deps.ts";
 import { findVanished } from "./vanished.ts";
 
-type Sending = {
+type SendPublishedOptions = {
   readonly destination: DestinationRow;
   readonly sent: SentRender;
   readonly signal: AbortSignal;
@@ -23,7 +23,7 @@ type Sending = {
 
 export async function sendPublished(
   deps: UploadDeps,
-  { destination, sent, signal }: Sending,
+  { destination, sent, signal }: SendPublishedOptions,
 ): Promise<SentPublished> {
   const { db, folders, encryption } = deps;
   const { catalogId, kind, format, fileName: name, isSharded, bytesPerS } = destination;
@@ -50,7 +50,7 @@ export async function sendPublished(
   return { ...result, vanished: vanished?.count ?? 0 };
 }
 
-function renderedFile(folders: FeedFolders, catalogId: string, row: FeedFileRow): RenderedFile {
+function renderedFile(folders: FeedFolders, catalogId: string, row: FeedFileRow): ShardSource {
   const { folder, file, written: items, bytes, gzipBytes } = row;
   return {
     items,

@@ -1,10 +1,10 @@
 /** What a delivery to a destination needs, and what it results in. */
 import { DeliveryFailure } from "../../destinations/failure.ts";
-import type { Senders, Sent } from "../../destinations/send.ts";
+import type { Senders, UploadedFiles } from "../../destinations/send.ts";
 import type { JobDeps } from "../job.ts";
 
 /** What was sent, with the number of rows that are gone from the catalog. */
-export type SentPublished = Sent & { readonly vanished: number };
+export type SentPublished = UploadedFiles & { readonly vanished: number };
 
 export type UploadDeps = Pick<JobDeps, "db" | "log" | "folders" | "encryption"> & Senders;
 

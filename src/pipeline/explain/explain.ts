@@ -59,7 +59,7 @@ function askedField(name: string | undefined): RuleField | undefined {
 }
 
 /** What is known about an item before it is rendered. */
-type Known = {
+type ExplainedItem = {
   /** As the source has it. */
   readonly source: Item;
   readonly owner: RuleSource;
@@ -70,9 +70,9 @@ type Known = {
   readonly version: number;
 };
 
-type Loaded = Known & { readonly catalog: Catalog; readonly stored: ItemRow };
+type LoadedItem = ExplainedItem & { readonly catalog: Catalog; readonly stored: ItemRow };
 
-async function loadKnown(db: Queries, catalogId: string, id: string): Promise<Loaded> {
+async function loadKnown(db: Queries, catalogId: string, id: string): Promise<LoadedItem> {
   const catalog = await findCatalog(db, catalogId);
   const [row] = await findSourceItems(db, catalogId, [id]);
   const stored = await findItem(db, catalogId, id);
@@ -107,7 +107,7 @@ function placedIn(group: Placed["group"], item: Item): Placed {
 }
 
 /** A field that has a value, or had one, or of which anything is known. The source is in the answer anyway. */
-function isListed(field: RuleField, { source, owner, history, origin }: Known): boolean {
+function isListed(field: RuleField, { source, owner, history, origin }: ExplainedItem): boolean {
   if (field.name === "source") return false;
   const { mapping, rules, approved } = historyOf(history, field.name);
   return (
@@ -121,9 +121,13 @@ function isListed(field: RuleField, { source, owner, history, origin }: Known): 
 }
 
 /** The files that are asked about: of one channel, or of all. */
-type Asked = { readonly files: readonly FileColumns[]; readonly channel: ChannelName | undefined };
+type RequestedFiles = { readonly files: readonly FileColumns[]; readonly channel: ChannelName | undefined };
 
-function explainedField(field: RuleField, known: Known, { files, channel: asked }: Asked): ExplainedField {
+function explainedField(
+  field: RuleField,
+  known: ExplainedItem,
+  { files, channel: asked }: RequestedFiles,
+): ExplainedField {
   const { source, owner, history, origin, decisions, version } = known;
   const { mapping, rules, approved } = historyOf(history, field.entryOf ?? field.name);
   const { effective } = history;

@@ -1,7 +1,7 @@
 /** What becomes of the value of one field in one file. */
 import type { ExplainedColumn, FieldInFile } from "../../contract/explain.ts";
 import type { Channel } from "../../channels/channel.ts";
-import type { Limit } from "../../channels/kit/field-table.ts";
+import type { TextLimit } from "../../channels/kit/field-table.ts";
 import { CHANNELS, type FeedFile } from "../../channels/registry.ts";
 import { shown } from "../../enrich/changed-fields.ts";
 import type { FieldText } from "../../enrich/rules/fields.ts";
@@ -68,14 +68,14 @@ const SAID: Readonly<Record<ExplainedColumn["form"], (fields: readonly string[])
   default: () => "from the catalog's settings",
 };
 
-type Found = {
+type LocatedField = {
   readonly file: FeedFile;
   readonly column: string;
   readonly text: string;
   readonly origin: Origin;
 };
 
-function explained({ file, column, text, origin }: Found, value: FieldText): ExplainedColumn {
+function explained({ file, column, text, origin }: LocatedField, value: FieldText): ExplainedColumn {
   const limit = limitOf(file, column);
   const isCut = typeof value === "string" && wasCut(value, text, limit);
   return {
@@ -104,13 +104,13 @@ const isSameText = (value: string | readonly string[], text: string): boolean =>
   typeof value === "string" ? value === text : [value.join(","), JSON.stringify(value)].includes(text);
 
 /** The names of columns with parts are followed by the parts in brackets. */
-function limitOf(file: FeedFile, column: string): Limit | undefined {
+function limitOf(file: FeedFile, column: string): TextLimit | undefined {
   const { fieldTable }: Channel = CHANNELS[file];
   return "fields" in fieldTable ? fieldTable.fields[column.replace(/\(.*$/s, "")]?.limit : undefined;
 }
 
 /** Whether the text has only the beginning of the value, because all of it would have been too long. */
-function wasCut(value: string, text: string, limit: Limit | undefined): boolean {
+function wasCut(value: string, text: string, limit: TextLimit | undefined): boolean {
   if (limit?.over !== "cut") return false;
   let shared = 0;
   while (shared < value.length && value[shared] === text[shared]) shared += 1;

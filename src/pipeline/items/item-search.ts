@@ -45,7 +45,7 @@ export type FoundItems = { readonly lines: readonly ItemLine[]; readonly nextCur
 type SearchDeps = { readonly db: Queries; readonly folders: FeedFolders };
 
 /** A candidate, or null for a stretch without one; the search can go on after it at `cursor`. */
-type Candidate = { readonly itemId: string | null; readonly cursor: string };
+type SearchCandidate = { readonly itemId: string | null; readonly cursor: string };
 
 /** After this time a page ends with what was found. */
 const MAX_MS = 150;
@@ -62,7 +62,7 @@ export async function searchItems(
   const isWanted = checksOf(search);
   const until = performance.now() + MAX_MS;
   const lines: ItemLine[] = [];
-  let batch: Candidate[] = [];
+  let batch: SearchCandidate[] = [];
   let last: string | null = null;
 
   /** Adds the items of the batch that pass every check; true when the page is full. */
@@ -129,7 +129,7 @@ async function candidatesOf(
   deps: SearchDeps,
   catalog: Catalog,
   wanted: Wanted,
-): Promise<AsyncIterable<Candidate>> {
+): Promise<AsyncIterable<SearchCandidate>> {
   const { q, groupId, refusedIn, rule, cursor } = wanted;
   const { db } = deps;
   if (refusedIn !== undefined) return refusedItems(deps, catalog, { file: refusedIn, cursor });
@@ -164,7 +164,7 @@ const windowOf = ({ limit }: IdPage, ids: readonly string[]): IdWindow => ({
 async function* byId(
   cursor: string | undefined,
   list: (page: IdPage) => Promise<IdWindow>,
-): AsyncGenerator<Candidate> {
+): AsyncGenerator<SearchCandidate> {
   const [from = ""] = cursor === undefined ? [] : decodeCursor(cursor, ["string"]).map(String);
   for (let after: string | null = from; after !== null; ) {
     const { ids, last }: IdWindow = await list({ after, limit: BATCH });
@@ -174,14 +174,14 @@ async function* byId(
   }
 }
 
-type Place = { readonly folder: string; readonly from: number };
+type SearchPosition = { readonly folder: string; readonly from: number };
 
 /** Where to read: from the cursor's byte of the render that the first page was read from, or from the newest one. */
 async function placeOf(
   db: Queries,
   { publishedRunId }: Catalog,
   cursor: string | undefined,
-): Promise<Place | undefined> {
+): Promise<SearchPosition | undefined> {
   if (cursor !== undefined) {
     const [folder, from] = decodeCursor(cursor, ["string", "number"]);
     if (!isUuid(String(folder)) || !Number.isSafeInteger(from) || Number(from) < 0) throw badCursor();
@@ -196,7 +196,7 @@ async function textMatches(
   { db, folders }: SearchDeps,
   catalog: Catalog,
   { terms, cursor }: { readonly terms: readonly string[]; readonly cursor: string | undefined },
-): Promise<AsyncIterable<Candidate> | undefined> {
+): Promise<AsyncIterable<SearchCandidate> | undefined> {
   if (cursor !== undefined && isIdCursor(cursor)) return undefined;
   const place = await placeOf(db, catalog, cursor);
   const hits =
@@ -224,7 +224,7 @@ async function refusedItems(
   { db, folders }: SearchDeps,
   catalog: Catalog,
   { file, cursor }: { readonly file: FeedFile; readonly cursor: string | undefined },
-): Promise<AsyncIterable<Candidate>> {
+): Promise<AsyncIterable<SearchCandidate>> {
   const place = await placeOf(db, catalog, cursor);
   const lines =
     place && (await openLines(folders, { catalogId: catalog.id, folder: place.folder }, place.from));
@@ -240,14 +240,14 @@ async function refusedItems(
 }
 
 // oxlint-disable-next-line require-yield -- there is nothing to yield
-async function* none(): AsyncGenerator<Candidate> {
+async function* none(): AsyncGenerator<SearchCandidate> {
   await Promise.resolve();
 }
 
 async function* mapped<From>(
   all: AsyncIterable<From>,
-  change: (one: From) => Candidate,
-): AsyncGenerator<Candidate> {
+  change: (one: From) => SearchCandidate,
+): AsyncGenerator<SearchCandidate> {
   for await (const one of all) yield change(one);
 }
 

@@ -14,7 +14,7 @@ import type { Chosen } from "../../store/proposal-decisions.ts";
 import { findPublicationState } from "../../store/publication-pauses.ts";
 import { shadowTables } from "../../store/shadow-tables.ts";
 import type { JobDeps } from "../job.ts";
-import type { AuditOutcome } from "../audit/pass.ts";
+import type { AuditOutcome, JudgedAudit } from "../audit/pass.ts";
 import { guardRender } from "../publication/guard/guard.ts";
 import { withPause } from "../publication/guard/pause.ts";
 import type { RenderPass } from "../render/pass.ts";
@@ -125,15 +125,13 @@ async function guardOf(
   return { held: exceeded.length > 0 && !isOwn, exceeded: [...exceeded] };
 }
 
-type Judged = Extract<AuditOutcome, { readonly kind: "judged" }>;
-
-async function judged({ audit, index }: RenderPass): Promise<Judged> {
+async function judged({ audit, index }: RenderPass): Promise<JudgedAudit> {
   const outcome = await audit.finish(timeOf(index.sameUntilMs));
   if (outcome.kind === "failed") throw outcome.error;
   return outcome;
 }
 
-function figuresOf({ items: count, tallies }: RenderPass, { report }: Judged): PlanFigures {
+function figuresOf({ items: count, tallies }: RenderPass, { report }: JudgedAudit): PlanFigures {
   const { score, grade, exact, ceiling, rules, items } = report;
   const files = tallies.map((tally, at) => {
     const { written, excluded, refused } = tally.stats();

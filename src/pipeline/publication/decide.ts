@@ -12,7 +12,12 @@ import { type Catalog, findCatalog, lockCatalog } from "../../store/catalogs.ts"
 import type { Db, Queries } from "../../store/db.ts";
 import { type FeedFileRow, listFeedFiles, publishedEverywhere } from "../../store/feed-files.ts";
 import { pausePublication, releasePublication } from "../../store/publication-pauses.ts";
-import { type Decision, findDiscardedRender, findRender, type RenderRecord } from "../../store/renders.ts";
+import {
+  type RenderDecision,
+  findDiscardedRender,
+  findRender,
+  type RenderRecord,
+} from "../../store/renders.ts";
 import { findRunOf, recordRollbackRun, type RunDetail } from "../../store/run-history.ts";
 import { enqueueRender } from "../../store/runs.ts";
 import type { RenderStats } from "../render/render.ts";
@@ -20,7 +25,7 @@ import { renderGone } from "./kept-render.ts";
 import { decisionNow, discard, publish, type PublishDeps } from "./publish.ts";
 import { requireUndamaged } from "./stored-bytes.ts";
 
-export type DecidedRender = Decision & { readonly catalogId: string; readonly runId: string };
+export type DecidedRender = RenderDecision & { readonly catalogId: string; readonly runId: string };
 
 type DecideDeps = PublishDeps & { readonly db: Db; readonly folders: FeedFolders };
 

@@ -22,7 +22,7 @@ import {
   saveFeedFiles,
 } from "../../store/feed-files.ts";
 import {
-  type Decision,
+  type RenderDecision,
   findDiscardedRender,
   findHeldRender,
   type RecordedRender,
@@ -93,12 +93,12 @@ export async function hold(tx: Queries, candidate: Candidate, at: Date): Promise
   return record;
 }
 
-export async function discard(tx: Queries, render: RenderRecord, decision: Decision): Promise<void> {
+export async function discard(tx: Queries, render: RenderRecord, decision: RenderDecision): Promise<void> {
   await recordRender(tx, { ...render, state: "discarded", decision: decisionNow(decision) });
 }
 
 /** A decision of a person, as it is recorded with the render. */
-export const decisionNow = ({ reason, by }: Decision) => ({
+export const decisionNow = ({ reason, by }: RenderDecision) => ({
   decidedAt: new Date(),
   decidedBy: by.name,
   decidedKeyId: by.keyId,

@@ -18,7 +18,7 @@ import { storedGroups } from "../render/item-groups.ts";
 import { entriesOf } from "../render/index-entry.ts";
 import { INDEX_FILE, type IndexInfo } from "../render/render-index.ts";
 
-export type VerifiedFile = {
+export type FileVerification = {
   readonly file: string;
   /** As recorded. */
   readonly etag: string;
@@ -31,7 +31,7 @@ export type VerifiedFile = {
 
 export type VerifiedRender = {
   readonly runId: string;
-  readonly files: readonly VerifiedFile[];
+  readonly files: readonly FileVerification[];
   /** Whether the index has the items and lengths of the files. */
   readonly index: Verdict;
   /** Why the render could not be made again; null if it was. */
@@ -53,7 +53,7 @@ export async function verifyRender(
   const render = { catalogId, folder: first.folder };
   const info = await readIndexInfo(folders, render);
   const rebuilt = await rebuild(db, catalogId, info);
-  const files: VerifiedFile[] = [];
+  const files: FileVerification[] = [];
   for (const row of rows) {
     const { file, etag } = row;
     const plain = await folders.verify({ ...render, file }, { etag, isGzip: false });

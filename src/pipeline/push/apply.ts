@@ -11,7 +11,7 @@ import type { Queries } from "../../store/db.ts";
 import { dropPushes, findPush, type Push, recordReplacement } from "../../store/pushes.ts";
 import { saveKeyStats } from "../../store/push-keys.ts";
 import { openStaging, type StagedCounts } from "../../store/staging.ts";
-import { type Change, intake, type Sink } from "../intake.ts";
+import { type PushedChange, intake, type Sink } from "../intake.ts";
 import type { Job, JobDeps } from "../job.ts";
 import { Ledger } from "../sync/ledger.ts";
 import { mergeStaged, PUSH_ID_OWNERS, SHORT_LAST_ROW } from "../sync/merge-staged.ts";
@@ -86,7 +86,7 @@ function pushSink(
     await context.staging.remove(position, id);
     removals += 1;
   };
-  const take = (event: Change): Promise<void> | undefined | false => {
+  const take = (event: PushedChange): Promise<void> | undefined | false => {
     if (event.kind === "draft") return isPatch(event, mode) && patches.add(event);
     const removal = readRemoval(event, mode, context.settings);
     return typeof removal === "string"

@@ -3,12 +3,12 @@
  * archive is read from its end. JSON is read like a JSON body, with deletions and patches, unless the sender set
  * options for reading a feed.
  */
+import { isJsonObject } from "../../lib/json-object.ts";
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { AppError, type ErrorCode } from "../../errors.ts";
-import { isJsonObject } from "../../sources/product-record/json-fields.ts";
 import { FEED_LIMITS, type FeedLimits } from "../../sources/feed-url/limits.ts";
 import { firstText, openFeedFile, readFeedFile } from "../../sources/feed-url/read-file.ts";
 import type { OpenFeedFile } from "../../sources/feed-url/read-file.ts";
@@ -44,7 +44,7 @@ export function readPushedFile(
   return readOpenFile(file, { ...reading, mode, ...(onEnding && { onEnding }) });
 }
 
-export type FileOptions = Pick<PushedFile, "settings" | "mode" | "currency" | "language" | "onEnding"> & {
+export type PushFileOptions = Pick<PushedFile, "settings" | "mode" | "currency" | "language" | "onEnding"> & {
   readonly limits: FeedLimits;
   /** Gets the kind of file, in words. */
   readonly onFormat?: (format: string) => void;
@@ -52,7 +52,7 @@ export type FileOptions = Pick<PushedFile, "settings" | "mode" | "currency" | "l
 
 export async function* readOpenFile(
   file: OpenFeedFile,
-  { settings, mode, currency, language, limits, onEnding, onFormat = () => undefined }: FileOptions,
+  { settings, mode, currency, language, limits, onEnding, onFormat = () => undefined }: PushFileOptions,
 ): AsyncGenerator<readonly PushEvent[], void, void> {
   try {
     const { decimal_mark: _mark, ...feedSettings } = settings;

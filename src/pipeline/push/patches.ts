@@ -14,7 +14,7 @@ import type { Push } from "../../store/pushes.ts";
 import type { Queries } from "../../store/db.ts";
 import { findSourceItems } from "../../store/items.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
-import type { Change } from "../intake.ts";
+import type { PushedChange } from "../intake.ts";
 import { stage, type StagingContext } from "../sync/stage.ts";
 
 const BATCH = 1_000;
@@ -113,7 +113,7 @@ const emptyWarning =
 
 /** The id of the item to delete, or why the deletion is rejected. */
 export function readRemoval(
-  { draft, position }: Extract<Change, { kind: "removal" }>,
+  { draft, position }: Extract<PushedChange, { kind: "removal" }>,
   mode: Push["mode"],
   settings: CatalogSettings,
 ): string | Rejection {

@@ -33,7 +33,7 @@ const MAX_BYTES = FEED_LIMITS.sampleBytes;
 /** How long the beginning of a body may take to arrive. */
 const RECEIVE_MS = 120_000;
 
-export type Upload = Pick<Push, "mode" | "format" | "file" | "maxRemovedRatio"> & BodyStart;
+export type PreviewedUpload = Pick<Push, "mode" | "format" | "file" | "maxRemovedRatio"> & BodyStart;
 
 export type Receiving = { readonly limits?: PushLimits; readonly maxBytes?: number };
 
@@ -41,7 +41,7 @@ export type Receiving = { readonly limits?: PushLimits; readonly maxBytes?: numb
 export async function receiveUpload(
   body: PushBody,
   { limits = PUSH_LIMITS, maxBytes = MAX_BYTES }: Receiving = {},
-): Promise<Upload> {
+): Promise<PreviewedUpload> {
   const { mode, format, file, maxRemovedRatio } = body;
   const late = AbortSignal.timeout(RECEIVE_MS);
   const signal = AbortSignal.any([body.signal, late]);
@@ -74,7 +74,7 @@ function refuseArchive(bytes: Buffer, maxBytes: number): void {
 /** The answer of a worker. */
 export async function previewUpload(
   { db, spoolRoot }: Pick<JobDeps, "db" | "spoolRoot">,
-  { catalogId, upload }: { readonly catalogId: string; readonly upload: Upload },
+  { catalogId, upload }: { readonly catalogId: string; readonly upload: PreviewedUpload },
   signal: AbortSignal,
 ): Promise<Sampled> {
   const catalog = await findCatalog(db, catalogId);
@@ -100,15 +100,15 @@ export async function previewUpload(
   });
 }
 
-type Events = AsyncGenerator<readonly PushEvent[], void, void>;
+type PushEventStream = AsyncGenerator<readonly PushEvent[], void, void>;
 type OpenUpload = {
-  readonly events: Events;
+  readonly events: PushEventStream;
   readonly format: () => string | null;
   readonly notes: () => readonly Warning[];
 };
 
 async function openUpload(
-  { format, file, mode, bytes, isWhole }: Upload,
+  { format, file, mode, bytes, isWhole }: PreviewedUpload,
   folder: string,
   { currency, language }: Pick<CatalogSettings, "currency" | "language">,
 ): Promise<OpenUpload> {
@@ -165,7 +165,7 @@ function changeReader(db: Db, { catalogId, settings, mode }: Changed): TakeChang
   };
 }
 
-function refuseNothing(upload: Upload, seen: number): void {
+function refuseNothing(upload: PreviewedUpload, seen: number): void {
   if (upload.isWhole) refuseEmptyFile(upload, seen);
   else if (seen === 0)
     throw new AppError(

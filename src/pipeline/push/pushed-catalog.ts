@@ -7,7 +7,7 @@ import { normalize } from "../../catalog/normalize.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
 import type { StoredId } from "../../store/items.ts";
-import type { Change } from "../intake.ts";
+import type { PushedChange } from "../intake.ts";
 import { balance, type Ledger } from "../sync/ledger.ts";
 import { decideRow, PUSH_ID_OWNERS } from "../sync/merge-staged.ts";
 import { idOf, isPatch, patchedItem, readRemoval } from "./patches.ts";
@@ -19,10 +19,10 @@ export type AppliedRows = {
   readonly itemIds: readonly string[];
 };
 
-type State = Omit<StoredId, "id"> & { readonly groupId?: string | null };
+type PushedItemState = Omit<StoredId, "id"> & { readonly groupId?: string | null };
 
 /** A row that can be applied; without an item it is a removal. */
-type Row = { readonly id: string; readonly position: number; readonly item: State | null };
+type PushedRow = { readonly id: string; readonly position: number; readonly item: PushedItemState | null };
 
 const COUNTED_AS = {
   added: "upserted",
@@ -32,9 +32,9 @@ const COUNTED_AS = {
 } as const;
 
 export class PushedCatalog {
-  readonly stored: ReadonlyMap<string, State>;
+  readonly stored: ReadonlyMap<string, PushedItemState>;
   /** As the updates so far have left the items. Null: removed. */
-  readonly changed = new Map<string, State | null>();
+  readonly changed = new Map<string, PushedItemState | null>();
   private readonly settings: CatalogSettings;
 
   constructor(stored: readonly StoredId[], settings: CatalogSettings) {
@@ -43,9 +43,9 @@ export class PushedCatalog {
   }
 
   /** Applies one update. Its rows see the catalog as it was before this update. */
-  apply(changes: readonly Change[], ledger: Ledger): AppliedRows {
+  apply(changes: readonly PushedChange[], ledger: Ledger): AppliedRows {
     const counts = { upserted: 0, unchanged: 0, removed: 0 };
-    const results = new Map<string, State | null>();
+    const results = new Map<string, PushedItemState | null>();
     const itemIds: string[] = [];
     const named = new Set<string>();
     for (const change of changes) {
@@ -72,7 +72,7 @@ export class PushedCatalog {
     return { kind: "applied", stats, itemIds };
   }
 
-  private find(id: string): State | undefined {
+  private find(id: string): PushedItemState | undefined {
     const changed = this.changed.get(id);
     return changed === undefined ? this.stored.get(id) : (changed ?? undefined);
   }
@@ -81,7 +81,7 @@ export class PushedCatalog {
    * Returns undefined if the row itself is invalid. Every item row counts as seen; a removal counts only if it is
    * rejected.
    */
-  private readRow(change: Change, ledger: Ledger): Row | undefined {
+  private readRow(change: PushedChange, ledger: Ledger): PushedRow | undefined {
     const { position, draft } = change;
     const { settings } = this;
     if (change.kind === "removal") {

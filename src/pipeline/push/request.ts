@@ -118,10 +118,10 @@ type Small = {
   readonly hash: Buffer;
 };
 
-type Waiting = Small & PromiseWithResolvers<Opened>;
+type WaitingPush = Small & PromiseWithResolvers<Opened>;
 
 /** By catalog: the small pushes that wait in this process for the batch before them. */
-const batches = new Map<string, Waiting[]>();
+const batches = new Map<string, WaitingPush[]>();
 const MAX_BATCH = 100;
 
 /**
@@ -141,7 +141,7 @@ async function queueInBatch(db: Db, small: Small): Promise<Opened> {
   return waiting.promise;
 }
 
-async function queueAll(db: Db, catalogId: string, waiting: Waiting[]): Promise<void> {
+async function queueAll(db: Db, catalogId: string, waiting: WaitingPush[]): Promise<void> {
   while (waiting.length > 0) {
     const batch = waiting.splice(0, MAX_BATCH);
     try {
@@ -157,7 +157,7 @@ async function queueAll(db: Db, catalogId: string, waiting: Waiting[]): Promise<
   batches.delete(catalogId);
 }
 
-async function queueBatch(db: Db, catalogId: string, batch: readonly Waiting[]): Promise<void> {
+async function queueBatch(db: Db, catalogId: string, batch: readonly WaitingPush[]): Promise<void> {
   const opened = await db.tx(async (tx) => {
     await lockPushes(tx, catalogId);
     const uses: Opened[] = [];

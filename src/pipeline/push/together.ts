@@ -26,7 +26,7 @@ import type { RunEnd } from "../../store/runs.ts";
 import { openStaging } from "../../store/staging.ts";
 import { effectsOf } from "../enrich/effects.ts";
 import { endRun, leaseLost, RETRYABLE, saveMoreIssues } from "../end-run.ts";
-import { type Change, intake } from "../intake.ts";
+import { type PushedChange, intake } from "../intake.ts";
 import type { Job, JobDeps } from "../job.ts";
 import { Ledger } from "../sync/ledger.ts";
 import { mergeStaged, PUSH_ID_OWNERS } from "../sync/merge-staged.ts";
@@ -50,12 +50,12 @@ export async function applyTogether(deps: JobDeps, job: Job, push: Push): Promis
 type First = { readonly deps: JobDeps; readonly job: Job; readonly push: Push };
 
 /** The changes of one push, in order. Rejections and warnings that need no look at the catalog are in the ledger. */
-type Read = Joined & { readonly ledger: Ledger } & (
-    | { readonly changes: readonly Change[]; readonly failure: null }
+type ReadPush = Joined & { readonly ledger: Ledger } & (
+    | { readonly changes: readonly PushedChange[]; readonly failure: null }
     | { readonly changes: null; readonly failure: AppError }
   );
 
-type Applied = Joined & {
+type AppliedPushes = Joined & {
   readonly ledger: Ledger;
   readonly result: AppliedRows | { readonly kind: "failed"; readonly failure: AppError };
 };
@@ -64,18 +64,18 @@ async function applyAll(
   tx: Queries,
   session: Session,
   { deps, job, push }: First,
-): Promise<readonly Applied[]> {
+): Promise<readonly AppliedPushes[]> {
   const { catalogId } = job.run;
   const { effects, settings, ...before } = await lockAndCount(tx, catalogId);
   const joined = await joinWaitingPushes(tx, job.run, JOIN_LIMITS);
-  const reads: Read[] = [];
+  const reads: ReadPush[] = [];
   for (const one of [{ run: job.run, push }, ...joined]) reads.push(await read(deps, one, { job, settings }));
   const ids = reads.flatMap(
     ({ changes }) => changes?.flatMap((change) => idOf(change, settings) ?? []) ?? [],
   );
   const stored = await findStoredIds(tx, { catalogId, sourceId: null }, [...new Set(ids)]);
   const catalog = new PushedCatalog(stored, settings);
-  const applied = reads.map((one): Applied => {
+  const applied = reads.map((one): AppliedPushes => {
     const { run, push: of, ledger, changes, failure } = one;
     const result = changes === null ? ({ kind: "failed", failure } as const) : catalog.apply(changes, ledger);
     return { run, push: of, ledger, result };
@@ -98,15 +98,15 @@ export async function lockAndCount(tx: Queries, catalogId: string) {
   };
 }
 
-type Reading = { readonly job: Job; readonly settings: CatalogSettings };
+type PushReading = { readonly job: Job; readonly settings: CatalogSettings };
 
 async function read(
   deps: JobDeps,
   { run, push }: Joined,
-  { job: { signal }, settings }: Reading,
-): Promise<Read> {
+  { job: { signal }, settings }: PushReading,
+): Promise<ReadPush> {
   const ledger = new Ledger();
-  const changes: Change[] = [];
+  const changes: PushedChange[] = [];
   try {
     await withEvents(deps, push, settings, async (events) =>
       intake(
@@ -176,7 +176,11 @@ async function mergeAll(
 }
 
 /** Finishes all runs. The first one is under a lease: if that is lost, nothing is changed. */
-async function finishAll(tx: Queries, { leaseOwner: owner }: Job, all: readonly Applied[]): Promise<void> {
+async function finishAll(
+  tx: Queries,
+  { leaseOwner: owner }: Job,
+  all: readonly AppliedPushes[],
+): Promise<void> {
   const runIds = all.map(({ run }) => run.id);
   const failed = all.flatMap(({ run, ledger, result }) =>
     result.kind === "failed" ? [{ run, ledger, failure: result.failure }] : [],
@@ -200,7 +204,7 @@ async function finishAll(tx: Queries, { leaseOwner: owner }: Job, all: readonly 
   await dropPushes(tx, runIds);
 }
 
-type AppliedRun = Pick<Applied, "run" | "ledger"> & AppliedRows;
+type AppliedRun = Pick<AppliedPushes, "run" | "ledger"> & AppliedRows;
 
 async function finishApplied(tx: Queries, owner: string, applied: readonly AppliedRun[]): Promise<void> {
   const [first] = applied;

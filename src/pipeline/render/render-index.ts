@@ -6,7 +6,7 @@
  */
 import type { AuditState, GroupRecord } from "../../audit/audit.ts";
 import { OUTCOME_BYTES } from "../../audit/item-score.ts";
-import type { Examples } from "../../audit/counters.ts";
+import type { RuleExamples } from "../../audit/counters.ts";
 import type { Item, ItemGroup } from "../../catalog/item.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import { FACTS_BYTES, type FactsWriter } from "./item-facts.ts";
@@ -48,7 +48,7 @@ export type IndexInfo = {
   readonly hosts: Readonly<Record<string, string>>;
   /** How many bytes precede the first group, in each of `FEED_FILES`. */
   readonly heads: readonly number[];
-  readonly examples: Examples;
+  readonly examples: RuleExamples;
   readonly table_keys: AuditState["tableKeys"];
   /** In the order of `FEED_FILES`. */
   readonly tallies: readonly StoredTally[];

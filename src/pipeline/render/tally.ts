@@ -3,7 +3,7 @@
  * why, with the first refusals.
  */
 import type { Piece, Refusal } from "../../channels/channel.ts";
-import { FirstFew, type Placed } from "../../lib/first-few.ts";
+import { FirstFew, type PlacedValue } from "../../lib/first-few.ts";
 
 /** A refusal as it is stored and answered. `included`: the file has the item all the same. */
 export type RefusalEntry = {
@@ -27,7 +27,7 @@ type Counts = {
 export type FileStats = Counts & { readonly refusals: readonly RefusalEntry[] };
 
 /** What the next render continues from: with the places of the groups. */
-export type StoredTally = Counts & { readonly refusals: readonly Placed<RefusalEntry>[] };
+export type StoredTally = Counts & { readonly refusals: readonly PlacedValue<RefusalEntry>[] };
 
 const MAX_REFUSALS = 20;
 

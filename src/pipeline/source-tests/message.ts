@@ -6,13 +6,15 @@ import { promisify } from "node:util";
 import { zstdCompress, zstdDecompress } from "node:zlib";
 import { AppError, type ErrorCode, type FieldProblem, isErrorCode, toAppError } from "../../errors.ts";
 import type { Encryption } from "../../lib/encryption.ts";
-import type { Upload } from "../push/preview.ts";
+import type { PreviewedUpload } from "../push/preview.ts";
 import type { Sampled, SourceToTry } from "../sync/sample.ts";
 
 const REQUEST = "source-test-request";
 const ANSWER = "source-test-answer";
 
-export type RequestedTest = { readonly source: Omit<SourceToTry, "catalogId"> } | { readonly upload: Upload };
+export type RequestedTest =
+  | { readonly source: Omit<SourceToTry, "catalogId"> }
+  | { readonly upload: PreviewedUpload };
 
 const LENGTH_BYTES = 4;
 
@@ -34,16 +36,16 @@ export async function openRequest(encryption: Encryption, packed: Buffer): Promi
   return { upload: { ...request.upload, bytes: await promisify(zstdDecompress)(packed.subarray(end)) } };
 }
 
-type Failure = {
+type TestFailure = {
   readonly code: ErrorCode;
   readonly message: string;
   readonly fields: readonly FieldProblem[];
   readonly retryAfterS?: number;
   readonly suggestedSettings?: Readonly<Record<string, string>>;
 };
-export type Answer = { readonly sampled: Sampled } | { readonly failure: Failure };
+export type SourceTestAnswer = { readonly sampled: Sampled } | { readonly failure: TestFailure };
 
-export function failureOf(error: unknown): Answer {
+export function failureOf(error: unknown): SourceTestAnswer {
   const { code, message, fields, retryAfterS, suggestedSettings } = toAppError(error);
   return {
     failure: {
@@ -56,12 +58,12 @@ export function failureOf(error: unknown): Answer {
   };
 }
 
-export const encryptAnswer = (encryption: Encryption, answer: Answer): Buffer =>
+export const encryptAnswer = (encryption: Encryption, answer: SourceTestAnswer): Buffer =>
   encryption.encrypt(JSON.stringify(answer), ANSWER);
 
 /** The sample; throws if the test failed. */
 export function openAnswer(encryption: Encryption, encrypted: Buffer): Sampled {
-  const answer = JSON.parse(encryption.decrypt(encrypted, ANSWER)) as Answer;
+  const answer = JSON.parse(encryption.decrypt(encrypted, ANSWER)) as SourceTestAnswer;
   if ("sampled" in answer) return answer.sampled;
   const { code, message, ...extras } = answer.failure;
   throw new AppError(isErrorCode(code) ? code : "internal", message, extras);

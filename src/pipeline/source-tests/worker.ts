@@ -17,7 +17,7 @@ import { startHeartbeat, withGrace } from "../lease.ts";
 import { pollQueue } from "../polling.ts";
 import { previewUpload } from "../push/preview.ts";
 import { sampleSource } from "../sync/sample.ts";
-import { type Answer, failureOf, openRequest, encryptAnswer } from "./message.ts";
+import { type SourceTestAnswer, failureOf, openRequest, encryptAnswer } from "./message.ts";
 
 export type TestWorkerOptions = {
   /** Concurrency limit of this process. Most of a test is waiting for the shop. */
@@ -64,10 +64,10 @@ export async function answerSourceTests(
   );
 }
 
-type Claimed = { readonly test: ClaimedSourceTest; readonly owner: string };
+type ClaimedTest = { readonly test: ClaimedSourceTest; readonly owner: string };
 
 /** Undefined also when the database is down: the worker polls again. */
-async function claim({ db, log }: JobDeps, { leaseMs }: TestWorkerOptions): Promise<Claimed | undefined> {
+async function claim({ db, log }: JobDeps, { leaseMs }: TestWorkerOptions): Promise<ClaimedTest | undefined> {
   const owner = newId();
   try {
     const test = await claimSourceTest(db, { owner, leaseMs });
@@ -78,7 +78,7 @@ async function claim({ db, log }: JobDeps, { leaseMs }: TestWorkerOptions): Prom
   }
 }
 
-type Performing = Claimed & { readonly signal: AbortSignal; readonly options: TestWorkerOptions };
+type Performing = ClaimedTest & { readonly signal: AbortSignal; readonly options: TestWorkerOptions };
 
 async function perform(
   deps: JobDeps,
@@ -107,8 +107,8 @@ async function perform(
         ? sampleSource(deps, { catalogId, ...request.source }, aborted)
         : previewUpload(deps, { catalogId, ...request }, aborted),
     ).then(
-      (sampled): Outcome => ({ answer: { sampled } }),
-      (thrown: unknown): Outcome => {
+      (sampled): TestOutcome => ({ answer: { sampled } }),
+      (thrown: unknown): TestOutcome => {
         const error: unknown = late.signal.aborted ? late.signal.reason : thrown;
         return { answer: failureOf(error), error };
       },
@@ -132,7 +132,7 @@ async function perform(
   }
 }
 
-function logOutcome({ log }: JobDeps, fields: object, { answer, error }: Outcome): void {
+function logOutcome({ log }: JobDeps, fields: object, { answer, error }: TestOutcome): void {
   if ("sampled" in answer) return log.info({ ...fields, outcome: "succeeded" }, "source test succeeded");
   const failed = { ...fields, outcome: "failed", code: answer.failure.code };
   // Only unexpected errors are logged with a stack.
@@ -140,7 +140,7 @@ function logOutcome({ log }: JobDeps, fields: object, { answer, error }: Outcome
   else log.error({ ...failed, err: error }, "source test failed unexpectedly");
 }
 
-type Outcome = { readonly answer: Answer; readonly error?: unknown };
+type TestOutcome = { readonly answer: SourceTestAnswer; readonly error?: unknown };
 
 const tookTooLong = (): AppError =>
   new AppError("run_timeout", "Reading took too long and was stopped. Nothing was changed.");

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { ATTENTION_CODES } from "../../contract/status.ts";
 import type { Exceeded, GuardSettings } from "../../contract/publish-guard.ts";
-import type { CatalogFacts, FileFacts } from "../../store/status.ts";
+import type { CatalogStatusFacts, FileFacts } from "../../store/status.ts";
 import type { OriginFacts } from "../../store/troubled-origins.ts";
 import { assess } from "./attention.ts";
 import type { StatusFacts } from "./problem.ts";
@@ -38,7 +38,7 @@ const error = fc.record({
   message: fc.constantFrom("The shop did not answer in time.", ""),
 });
 
-const catalog: fc.Arbitrary<CatalogFacts> = fc.record({
+const catalog: fc.Arbitrary<CatalogStatusFacts> = fc.record({
   id: fc.constant(ID),
   slug: fc.constant("shop"),
   itemCount: count,

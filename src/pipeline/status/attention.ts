@@ -8,13 +8,13 @@ import { ATTENTION_CODES } from "../../contract/status.ts";
 import type { Action, Attention, CatalogState } from "../../contract/status.ts";
 import { BANDS } from "../../audit/grades.ts";
 import { plural } from "../../lib/counted.ts";
-import type { CatalogFacts, FileFacts } from "../../store/status.ts";
+import type { CatalogStatusFacts, FileFacts } from "../../store/status.ts";
 import { checkDiscarded, checkHeld, checkPublishedLimits } from "./held.ts";
 import { checkConsumers } from "./consumers.ts";
 import { checkOrigins } from "./origins.ts";
 import { checkAge, checkReceivers } from "./receivers.ts";
 import { ago, amount, DROP_DAYS, figure, isOlder, openRun, OVERDUE_MS } from "./problem.ts";
-import type { Check, AttentionCandidate, StatusFacts } from "./problem.ts";
+import type { StatusCheck, AttentionCandidate, StatusFacts } from "./problem.ts";
 
 export type Assessment = {
   readonly state: CatalogState;
@@ -29,7 +29,7 @@ export type Assessment = {
 const USED_MS = 30 * 86_400_000;
 /** Destinations differ in what they require, so that in almost every catalog some destination refuses some items. */
 const NOTABLE_REFUSED = 0.05;
-const CHECKS: readonly Check[] = [
+const CHECKS: readonly StatusCheck[] = [
   checkRestored,
   checkToken,
   checkHeld,
@@ -77,7 +77,7 @@ function attentionOf(problem: AttentionCandidate): Attention {
   };
 }
 
-function calmReason({ itemCount, openSyncs, lastSuccessAt }: CatalogFacts, now: Date): string {
+function calmReason({ itemCount, openSyncs, lastSuccessAt }: CatalogStatusFacts, now: Date): string {
   if (itemCount === 0) return openSyncs > 0 ? "The first sync is running." : "The first sync begins soon.";
   const synced = lastSuccessAt === null ? "" : `, last synced ${ago(lastSuccessAt, now)}`;
   return `All right: ${amount(itemCount, "item")}${synced}.`;
@@ -119,14 +119,17 @@ function checkRender({ catalog }: StatusFacts, now: Date): readonly AttentionCan
 }
 
 /** The items changed a while ago, and no render has seen the change. */
-function isOutdated({ itemCount, snapshotAt, renderStartedAt, pausedAt }: CatalogFacts, now: Date): boolean {
+function isOutdated(
+  { itemCount, snapshotAt, renderStartedAt, pausedAt }: CatalogStatusFacts,
+  now: Date,
+): boolean {
   // While publication is paused, the feeds are behind the items on purpose.
   if (pausedAt !== null) return false;
   const isMissing = renderStartedAt === null ? itemCount > 0 : renderStartedAt < snapshotAt;
   return isMissing && isOlder(snapshotAt, OVERDUE_MS, now);
 }
 
-const outdated = ({ snapshotAt, isRenderOpen }: CatalogFacts, now: Date): AttentionCandidate => ({
+const outdated = ({ snapshotAt, isRenderOpen }: CatalogStatusFacts, now: Date): AttentionCandidate => ({
   code: "feeds_outdated",
   headline: `The items changed ${ago(snapshotAt, now)}, and the feeds do not have the change yet.`,
   detail: isRenderOpen ? "A render is waiting or running." : null,
@@ -240,7 +243,7 @@ function checkAudit({ catalog, alerts }: StatusFacts, now: Date): readonly Atten
 }
 
 function failedAudit(
-  { failedAuditId, failedAuditAt, failedAuditError, measuredAt }: CatalogFacts,
+  { failedAuditId, failedAuditAt, failedAuditError, measuredAt }: CatalogStatusFacts,
   now: Date,
 ): AttentionCandidate | null {
   if (failedAuditId === null) return null;
@@ -258,7 +261,7 @@ const openRule = (id: string | null | undefined): Action | null =>
   id == null ? null : { kind: "open_audit_rule", target: id };
 
 function dropped(
-  { servedScore: score, servedHighlights: highlights, bestScore, bestScoreAt }: CatalogFacts,
+  { servedScore: score, servedHighlights: highlights, bestScore, bestScoreAt }: CatalogStatusFacts,
   minDrop: number,
 ): AttentionCandidate | null {
   if (score === null || bestScore === null || bestScore - score < minDrop) return null;
@@ -279,7 +282,7 @@ function limited({
   servedScore: score,
   servedHighlights: highlights,
   servedMeasuredAt: measuredAt,
-}: CatalogFacts): AttentionCandidate | null {
+}: CatalogStatusFacts): AttentionCandidate | null {
   if (itemCount === 0 || score === null || highlights === null) return null;
   const { ceiling, refused, refusing_rule } = highlights;
   if (ceiling === null || ceiling.limit >= BEST_GRADE) return null;

@@ -2,7 +2,7 @@
 import type { Exceeded, GuardSignal } from "../../contract/publish-guard.ts";
 import { formatCount, plural } from "../../lib/counted.ts";
 import { trimEndOf } from "../../lib/trim-text.ts";
-import type { CatalogFacts, PublicationFacts } from "../../store/status.ts";
+import type { CatalogStatusFacts, PublicationFacts } from "../../store/status.ts";
 import { LIMITS, limitsOf } from "../publication/guard/limits.ts";
 import { ago } from "./problem.ts";
 import type { AttentionCandidate, StatusFacts } from "./problem.ts";
@@ -67,7 +67,7 @@ type LimitsText = Pick<AttentionCandidate, "code" | "headline" | "detail">;
 /** Returns no entry if nothing is exceeded. */
 function limitsEntry(
   exceeded: readonly Exceeded[],
-  { catalog, since }: { readonly catalog: CatalogFacts; readonly since: Date },
+  { catalog, since }: { readonly catalog: CatalogStatusFacts; readonly since: Date },
   text: LimitsText,
 ): readonly AttentionCandidate[] {
   const [first] = exceeded;
@@ -90,7 +90,7 @@ function summaryOf([first, ...others]: readonly Exceeded[]): string {
   return `${first.message} ${rest}`;
 }
 
-function checkPause({ pausedAt, pauseReason }: CatalogFacts, now: Date): readonly AttentionCandidate[] {
+function checkPause({ pausedAt, pauseReason }: CatalogStatusFacts, now: Date): readonly AttentionCandidate[] {
   if (pausedAt === null) return [];
   const reason = pauseReason === null ? "" : `The reason: "${trimEndOf(pauseReason, /\./)}". `;
   return [
@@ -107,7 +107,7 @@ function checkPause({ pausedAt, pauseReason }: CatalogFacts, now: Date): readonl
 /**
  * Files that a person decided not to publish: the served ones stay behind the catalog until other files are published.
  */
-export function checkDiscarded(catalog: CatalogFacts, now: Date): readonly AttentionCandidate[] {
+export function checkDiscarded(catalog: CatalogStatusFacts, now: Date): readonly AttentionCandidate[] {
   const { discardedRunId, discardedAt, discardReason, hasUnpublished, renderFinishedAt, pausedAt } = catalog;
   // A pause says the same about itself.
   if (discardedAt === null || !hasUnpublished || pausedAt !== null) return [];

@@ -2,7 +2,7 @@
 import type { Action, Attention, AttentionCode } from "../../contract/status.ts";
 import { plural } from "../../lib/counted.ts";
 import { spanWords } from "../../lib/span-words.ts";
-import type { CatalogFacts, FileFacts } from "../../store/status.ts";
+import type { CatalogStatusFacts, FileFacts } from "../../store/status.ts";
 import type { OriginFacts } from "../../store/troubled-origins.ts";
 import type { SilentConsumer } from "../../store/fetch-receipts.ts";
 import type { FailingDestination } from "../../destinations/destinations.sql.ts";
@@ -17,7 +17,7 @@ export type AlertFacts = {
 };
 
 export type StatusFacts = {
-  readonly catalog: CatalogFacts;
+  readonly catalog: CatalogStatusFacts;
   readonly origins: readonly OriginFacts[];
   readonly files: readonly FileFacts[];
   readonly endpoints: readonly FailingEndpoint[];
@@ -50,7 +50,7 @@ export type AttentionCandidate = {
   readonly weight?: number;
 };
 
-export type Check = (facts: StatusFacts, now: Date) => readonly AttentionCandidate[];
+export type StatusCheck = (facts: StatusFacts, now: Date) => readonly AttentionCandidate[];
 
 export const ago = (at: Date, now: Date): string => `${spanWords(now.getTime() - at.getTime())} ago`;
 export const isOlder = (at: Date, ms: number, now: Date): boolean => now.getTime() - at.getTime() > ms;

@@ -1,6 +1,6 @@
 /** The checks of what others get: the age of the files, destinations, webhooks and mail. */
 import { spanWords } from "../../lib/span-words.ts";
-import type { CatalogFacts } from "../../store/status.ts";
+import type { CatalogStatusFacts } from "../../store/status.ts";
 import { ago, isOlder } from "./problem.ts";
 import type { AttentionCandidate, StatusFacts } from "./problem.ts";
 
@@ -24,7 +24,7 @@ export function checkAge(
 }
 
 /** A sync or push that changed nothing says that the files are as the shop is, if they have all changes before it. */
-function confirmed({ renderStartedAt, renderFinishedAt, snapshotAt, lastSuccessAt }: CatalogFacts) {
+function confirmed({ renderStartedAt, renderFinishedAt, snapshotAt, lastSuccessAt }: CatalogStatusFacts) {
   if (renderFinishedAt === null || renderStartedAt === null) return null;
   const isCurrent = renderStartedAt >= snapshotAt;
   return isCurrent && lastSuccessAt !== null && lastSuccessAt > renderFinishedAt

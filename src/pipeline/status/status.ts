@@ -6,7 +6,7 @@ import { listScores } from "../../store/audits.ts";
 import type { Queries } from "../../store/db.ts";
 import { findLastSync, findNextSync, listCatalogFacts, listServedFiles } from "../../store/status.ts";
 import { listTroubledOrigins } from "../../store/troubled-origins.ts";
-import type { CatalogFacts, FileFacts } from "../../store/status.ts";
+import type { CatalogStatusFacts, FileFacts } from "../../store/status.ts";
 import { withSnakeCase } from "../../lib/snake-case.ts";
 import { listFailingDestinations } from "../../destinations/destinations.sql.ts";
 import { DEFAULT_ALERT_FACTS, listAlertFacts } from "../../store/alert-settings.ts";
@@ -23,7 +23,10 @@ import type { StatusFacts } from "./problem.ts";
 export type StatusDeps = {
   readonly db: Queries;
   /** Throws if the token cannot be decrypted. */
-  readonly feedUrl: (catalog: Pick<CatalogFacts, "slug" | "feedTokenEncrypted">, file: string) => string;
+  readonly feedUrl: (
+    catalog: Pick<CatalogStatusFacts, "slug" | "feedTokenEncrypted">,
+    file: string,
+  ) => string;
 };
 
 export type CatalogSummary = Pick<Assessment, "state" | "reason"> & { readonly score: number | null };
@@ -121,7 +124,7 @@ export async function gatherFacts(
 const byCatalog = <Row extends { readonly catalogId: string }>(rows: readonly Row[]) =>
   Map.groupBy(rows, ({ catalogId }) => catalogId);
 
-function urlOf({ feedUrl }: StatusDeps, catalog: CatalogFacts, file: string): string | null {
+function urlOf({ feedUrl }: StatusDeps, catalog: CatalogStatusFacts, file: string): string | null {
   try {
     return feedUrl(catalog, file);
   } catch {
@@ -143,7 +146,7 @@ const NOT_RENDERED: Omit<Feed, "file" | "url"> = {
   last_fetched_status: null,
 };
 
-function feedFigures(file: FileFacts | undefined, catalog: CatalogFacts): typeof NOT_RENDERED {
+function feedFigures(file: FileFacts | undefined, catalog: CatalogStatusFacts): typeof NOT_RENDERED {
   if (file === undefined) return NOT_RENDERED;
   const { written: items, excluded, refused, bytes, changedAt } = file;
   const figures = { items, excluded, refused, bytes, renderedAt: catalog.renderFinishedAt, changedAt };
@@ -151,7 +154,7 @@ function feedFigures(file: FileFacts | undefined, catalog: CatalogFacts): typeof
   return withSnakeCase({ ...figures, lastFetchedAt, lastFetchedBy, lastFetchedStatus });
 }
 
-async function scoreOf(db: Queries, catalog: CatalogFacts): Promise<CatalogStatus["score"]> {
+async function scoreOf(db: Queries, catalog: CatalogStatusFacts): Promise<CatalogStatus["score"]> {
   const { id, score, grade, measuredAt, previousScore, highlights } = catalog;
   if (score === null || grade === null || measuredAt === null) return null;
   return {
@@ -164,7 +167,7 @@ async function scoreOf(db: Queries, catalog: CatalogFacts): Promise<CatalogStatu
   };
 }
 
-async function syncsOf(db: Queries, { id, openSyncs }: CatalogFacts): Promise<CatalogStatus["sync"]> {
+async function syncsOf(db: Queries, { id, openSyncs }: CatalogStatusFacts): Promise<CatalogStatus["sync"]> {
   const last = await findLastSync(db, id);
   const next = await findNextSync(db, id);
   return {

@@ -201,7 +201,7 @@ function foreign(other: string) {
 /** `fingerprint`: null for a removal. */
 type DecidedRow = { readonly id: string; readonly position: number; readonly fingerprint: string | null };
 
-type RowContext = {
+type StagedRowContext = {
   readonly before: Pick<StoredId, "fingerprint" | "isForeign" | "isPushed"> | undefined;
   /** A row before this one has the same id. */
   readonly isRepeated: boolean;
@@ -214,7 +214,7 @@ type RowDecision =
   | { readonly kind: "nothing_to_remove"; readonly warning: Warning };
 
 /** Decides about one row in memory as a merge of staged rows does. */
-export function decideRow({ id, position, fingerprint }: DecidedRow, context: RowContext): RowDecision {
+export function decideRow({ id, position, fingerprint }: DecidedRow, context: StagedRowContext): RowDecision {
   const { before } = context;
   const message = refusalOf(id, fingerprint === null, context);
   if (message !== null) {
@@ -233,7 +233,7 @@ export function decideRow({ id, position, fingerprint }: DecidedRow, context: Ro
 function refusalOf(
   id: string,
   isRemoval: boolean,
-  { before, isRepeated, idOwners }: RowContext,
+  { before, isRepeated, idOwners }: StagedRowContext,
 ): string | null {
   if (isRepeated) return repeated(idOwners.same)({ id });
   if (!before || !(before.isForeign || (isRemoval && !before.isPushed))) return null;

@@ -86,7 +86,7 @@ function callerWait({ run, callerWaitMs }: Job): number | null {
 
 type FirstStep = IteratorResult<SourceEvent | readonly SourceEvent[], void>;
 
-type Reading = {
+type SourceReading = {
   readonly plan: ReadPlan;
   readonly mode: ReadMode;
   readonly ledger: Ledger;
@@ -97,7 +97,7 @@ type Reading = {
 async function readInStaging(
   session: Session,
   job: Job,
-  { plan, mode, ledger, first, events }: Reading,
+  { plan, mode, ledger, first, events }: SourceReading,
 ): Promise<StagedRead | UnchangedRead> {
   const { catalog, context } = plan;
   const staging = await openStaging(session);

@@ -67,9 +67,9 @@ export function partToRead({ reads, parts, state, reported, ...request }: PartRe
 export const sinceOf = ({ since }: ReadState): Date | null =>
   since === null ? null : new Date(Date.parse(since) - OVERLAP_MS);
 
-type Schedule = Pick<PartRequest, "fullReadHours" | "now">;
+type ReadSchedule = Pick<PartRequest, "fullReadHours" | "now">;
 
-function isFullReadDue({ fullReadAt }: ReadState, { fullReadHours, now }: Schedule): boolean {
+function isFullReadDue({ fullReadAt }: ReadState, { fullReadHours, now }: ReadSchedule): boolean {
   const ageMs = now.getTime() - Date.parse(fullReadAt);
   // A time in the future was written before the clock was set back.
   return ageMs < 0 || ageMs >= fullReadHours * 3_600_000;

@@ -10,7 +10,7 @@ import { hashText as hashId } from "../../lib/hash-table.ts";
 import { CopyWriter } from "../../store/copy-binary.ts";
 import { type EncodedRows, type StagedItem, writeStaged } from "../../store/staging.ts";
 
-export type Row = {
+export type DraftRow = {
   readonly position: number;
   readonly draft: Draft;
   readonly decimalMark: DecimalMark | undefined;
@@ -42,7 +42,7 @@ export type NormalizedRows<Items> = { readonly items: Items; readonly findings: 
  * the other, because the code of one step stays in the processor's cache.
  */
 export function normalizeRows(
-  rows: readonly Row[],
+  rows: readonly DraftRow[],
   settings: CatalogSettings,
 ): NormalizedRows<readonly StagedItem[]> {
   const findings: RowFinding[] = [];
@@ -74,7 +74,7 @@ export type PackedRows = {
   readonly hashes: readonly string[];
 };
 
-export function packRows(rows: readonly Row[]): PackedRows {
+export function packRows(rows: readonly DraftRow[]): PackedRows {
   return {
     texts: rows.map((row) => row.text ?? rowText(row)),
     positions: rows.map(({ position }) => position),
@@ -87,7 +87,7 @@ export function normalizePacked(
   { texts, positions, productKeys, hashes }: PackedRows,
   settings: CatalogSettings,
 ): NormalizedRows<EncodedRows> {
-  const rows = texts.map((text, index): Row => {
+  const rows = texts.map((text, index): DraftRow => {
     const [draft, decimalMark] = JSON.parse(text) as [Draft, DecimalMark | null];
     return {
       draft,

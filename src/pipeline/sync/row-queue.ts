@@ -3,28 +3,28 @@
  * order of the rows. What else the source says in between keeps its place.
  */
 import type { EncodedRows, StagedItem } from "../../store/staging.ts";
-import type { Change } from "../intake.ts";
+import type { PushedChange } from "../intake.ts";
 import type { KnownHashes } from "../../lib/known-hashes.ts";
-import { hashText, type NormalizedRows, type Row, type RowFinding, rowText } from "./row-batch.ts";
+import { hashText, type NormalizedRows, type DraftRow, type RowFinding, rowText } from "./row-batch.ts";
 
-export type DraftEvent = Extract<Change, { kind: "draft" }>;
+export type DraftEvent = Extract<PushedChange, { kind: "draft" }>;
 
 export type NewItems = readonly StagedItem[] | EncodedRows;
 
 export type Normalizer = {
   /** How many batches can be worked on at once, besides this thread. */
   readonly threads: number;
-  readonly normalize: (rows: readonly Row[]) => Promise<NormalizedRows<NewItems>>;
+  readonly normalize: (rows: readonly DraftRow[]) => Promise<NormalizedRows<NewItems>>;
 };
 
 export type RowResults = {
   readonly found: (finding: RowFinding, productKey: string | null) => void;
   /** After the findings of a batch. */
-  readonly normalized: (items: NewItems, counts: RowCounts) => Promise<void>;
+  readonly normalized: (items: NewItems, counts: BatchCounts) => Promise<void>;
 };
 
 /** Of a batch: how many rows were normalized, and how many were known. */
-export type RowCounts = { readonly normalized: number; readonly known: number };
+export type BatchCounts = { readonly normalized: number; readonly known: number };
 
 export type RowQueueOptions = {
   readonly normalizer: Normalizer;
@@ -36,13 +36,13 @@ export type RowQueueOptions = {
 /** A row, and the text that it is recognized by. */
 type QueuedRow = { readonly event: DraftEvent; readonly text: string };
 
-type Batch = {
+type QueuedBatch = {
   readonly rows: QueuedRow[];
   /** What is to be done before the row with this index. */
   readonly actions: { readonly index: number; readonly run: () => void }[];
 };
 
-const emptyBatch = (): Batch => ({ rows: [], actions: [] });
+const emptyBatch = (): QueuedBatch => ({ rows: [], actions: [] });
 
 /** What a row takes in memory besides its text, in characters. */
 const ROW_COST = 256;
@@ -100,7 +100,7 @@ export class RowQueue {
     if (this.inFlight.length > this.normalizer.threads + 1) await this.inFlight.shift();
   }
 
-  private async pass({ rows, actions }: Batch): Promise<void> {
+  private async pass({ rows, actions }: QueuedBatch): Promise<void> {
     const previous = this.inFlight.at(-1);
     const { unknown, indexes } = this.unknownRows(rows);
     const [{ items, findings }] = await Promise.all([this.normalizer.normalize(unknown), previous]);
@@ -123,12 +123,15 @@ export class RowQueue {
   }
 
   /** The rows that are not known, and their indexes. One step for all rows after the other: see `normalizeRows`. */
-  private unknownRows(rows: readonly QueuedRow[]): { unknown: readonly Row[]; indexes: readonly number[] } {
+  private unknownRows(rows: readonly QueuedRow[]): {
+    unknown: readonly DraftRow[];
+    indexes: readonly number[];
+  } {
     const hashed = rows.map((row, index) => ({ ...row, index, rowHash: hashText(row.text) }));
     const unknown = hashed.filter(({ rowHash, event }) => this.known?.see(rowHash, event.position) !== true);
     return {
       indexes: unknown.map(({ index }) => index),
-      unknown: unknown.map(({ event, text, rowHash }): Row => {
+      unknown: unknown.map(({ event, text, rowHash }): DraftRow => {
         const { position, draft, decimalMark, product: productKey = null, source } = event;
         const packed = source === undefined ? text : undefined;
         return { position, draft, decimalMark, productKey, rowHash, text: packed };

@@ -5,11 +5,11 @@ import type { Rejection, Warning } from "../../catalog/finding.ts";
 import type { Item } from "../../catalog/item.ts";
 import type { Normalized } from "../../catalog/normalize.ts";
 import { AppError } from "../../errors.ts";
-import type { ColumnSuggestion, Probe, SourceSettings } from "../../sources/source.ts";
+import type { ColumnSuggestion, ProbeResult, SourceSettings } from "../../sources/source.ts";
 import { type Catalog, findCatalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
 import { newId } from "../../lib/id.ts";
-import { type Change, intake, type Intake } from "../intake.ts";
+import { type PushedChange, intake, type Intake } from "../intake.ts";
 import type { JobDeps } from "../job.ts";
 import { type Forecast, forecastFeeds } from "./forecast.ts";
 import {
@@ -38,7 +38,7 @@ export type SourceToTry = {
 
 export type Sampled = {
   /** Null for kinds without a probe. */
-  readonly probe: Probe | null;
+  readonly probe: ProbeResult | null;
   /** What an uploaded file is, in words. Null for sources. */
   readonly format: string | null;
   readonly items: readonly Item[];
@@ -119,7 +119,7 @@ export type Collected = Pick<Sampled, "rejections" | "warnings" | "suggestion" |
 };
 
 /** Reads a change before it is normalized; undefined for one that is normalized like the row of a source. */
-export type TakeChange = (event: Change) => Promise<Normalized | FirstRow> | undefined;
+export type TakeChange = (event: PushedChange) => Promise<Normalized | FirstRow> | undefined;
 
 /** Reads the first items. */
 export async function collect(source: Intake, takeChange?: TakeChange): Promise<Collected> {

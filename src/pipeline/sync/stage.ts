@@ -10,7 +10,7 @@ import type { KnownHashes } from "../../lib/known-hashes.ts";
 import { type Ledger, MAX_ISSUES } from "./ledger.ts";
 import { openNormalizerThreads, type NormalizerThreads } from "./normalizer-threads.ts";
 import { normalizeRows, type RowFinding } from "./row-batch.ts";
-import { type NewItems, type Normalizer, type RowCounts, RowQueue, type RowResults } from "./row-queue.ts";
+import { type NewItems, type Normalizer, type BatchCounts, RowQueue, type RowResults } from "./row-queue.ts";
 
 export type StagingContext = {
   readonly staging: Staging;
@@ -167,7 +167,7 @@ function queueResults({ staging, ledger }: StagingContext, products: ReadProduct
       products.reject(product ?? undefined, finding.rejection);
       ledger.reject(finding.rejection);
     },
-    normalized: async (items: NewItems, { normalized, known }: RowCounts): Promise<void> => {
+    normalized: async (items: NewItems, { normalized, known }: BatchCounts): Promise<void> => {
       ledger.seen += known + normalized;
       ledger.accepted += known;
       if ("bytes" in items) {

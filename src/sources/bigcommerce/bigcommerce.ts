@@ -3,7 +3,7 @@ import { defineConnector, probeFacts, probeNotes } from "../kit/connector.ts";
 import { dropSentences } from "../kit/event-builder.ts";
 import { orStatus } from "../kit/failure.ts";
 import { idIn, textIn, toObject } from "../kit/json.ts";
-import type { Connector, Probe } from "../source.ts";
+import type { Connector, ProbeResult } from "../source.ts";
 import { BIGCOMMERCE_LIMITS, type BigCommerceLimits, PERMISSIONS } from "./client.ts";
 import { readShowsTax } from "./prices.ts";
 import {
@@ -16,7 +16,7 @@ import {
   readShop,
 } from "./read.ts";
 import { BIGCOMMERCE_FIELDS, checkBigCommerce, parseSettings } from "./settings.ts";
-import { openShop, type Shop } from "./store.ts";
+import { openShop, type BigcommerceShop } from "./store.ts";
 import { BIGCOMMERCE_HOOKS, receiveHook } from "./webhooks.ts";
 
 export function bigcommerceConnector(limits: BigCommerceLimits): Connector {
@@ -50,7 +50,7 @@ export const bigcommerce: Connector = bigcommerceConnector(BIGCOMMERCE_LIMITS);
  * Are the token and its permissions sufficient, and what should the merchant know before the first sync? What a read
  * needs and does not get is a failure that names it; what it can do without is a note.
  */
-async function probeShop(shop: Shop): Promise<Probe> {
+async function probeShop(shop: BigcommerceShop): Promise<ProbeResult> {
   const { api, channelId, store, storefront } = shop;
   const visible = await api.count(productsOf(channelId, true));
   const hidden = await api.count(productsOf(channelId, false));
@@ -88,7 +88,7 @@ async function probeShop(shop: Shop): Promise<Probe> {
   return { facts, notes };
 }
 
-function storeNotes({ store, storefront, channelId }: Shop): readonly string[] {
+function storeNotes({ store, storefront, channelId }: BigcommerceShop): readonly string[] {
   const { status = "live", defaultChannelId = channelId, hasSeveralStorefronts } = store;
   const { label, scope } = PERMISSIONS.sites;
   return probeNotes({
@@ -104,14 +104,14 @@ function storeNotes({ store, storefront, channelId }: Shop): readonly string[] {
 }
 
 /** Undefined if the token may not read channels. */
-async function readChannelName({ api, channelId }: Shop): Promise<string | undefined> {
+async function readChannelName({ api, channelId }: BigcommerceShop): Promise<string | undefined> {
   const call = { path: "v3/channels", query: { limit: 250 }, needs: PERMISSIONS.channels };
   const channels = await orStatus(api.list(call), 403, 404);
   const rows = typeof channels === "number" ? [] : channels.rows.map(toObject);
   return textIn(rows.find((channel) => idIn(channel) === channelId) ?? {}, "name");
 }
 
-async function hasPriceLists({ api }: Shop): Promise<boolean> {
+async function hasPriceLists({ api }: BigcommerceShop): Promise<boolean> {
   const call = { path: "v3/pricelists", query: { limit: 1 }, needs: PERMISSIONS.products };
   const lists = await orStatus(api.list(call), 403, 404);
   return typeof lists === "number" || lists.rows.length > 0;

@@ -2,6 +2,7 @@
  * Calls to one store: token, limits, rate limit, and what a refusal means to a merchant. A missing permission is named
  * as in the control panel. No message repeats an address, a token or anything the shop sent.
  */
+import { isJsonObject, type JsonObject } from "../../lib/json-object.ts";
 import { sleep } from "../../lib/async.ts";
 import {
   type FailureRule,
@@ -10,9 +11,9 @@ import {
   ruleFailure,
   type SourceFailure,
 } from "../kit/failure.ts";
-import { isJsonObject, type JsonObject, numberIn, objectIn } from "../kit/json.ts";
+import { numberIn, objectIn } from "../kit/json.ts";
 import { type ApiAnswer, type ApiCall, headerNumber, jsonApi, quotaPauseMs } from "../kit/json-api.ts";
-import type { Page } from "../kit/pages.ts";
+import type { ListPage } from "../kit/pages.ts";
 import { SHOP_RETRIES } from "../kit/retry.ts";
 import type { ReadContext } from "../source.ts";
 import type { ShopSettings } from "./settings.ts";
@@ -124,7 +125,7 @@ export function shopApi(
     return api.read({ url: `${apiUrl}${path}`, query, json, ...(method && { method }) }, reader);
   }
 
-  const list = (call: ShopCall): Promise<Page> => read(call, { rows: [], total: 0 }, listOf);
+  const list = (call: ShopCall): Promise<ListPage> => read(call, { rows: [], total: 0 }, listOf);
   return {
     list,
     /** How many rows a list has. */
@@ -140,7 +141,7 @@ export function shopApi(
 /**
  * V3 of the API wraps lists and objects into `data`, V2 does not. Most lists have `total`, sites have `total_items`.
  */
-function listOf(body: unknown): Page | null {
+function listOf(body: unknown): ListPage | null {
   if (Array.isArray(body)) return { rows: body as readonly unknown[], total: null };
   if (!isJsonObject(body) || !Array.isArray(body["data"])) return null;
   const pagination = objectIn(objectIn(body, "meta"), "pagination");

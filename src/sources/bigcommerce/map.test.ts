@@ -5,12 +5,12 @@ import { image, type Json, optionProduct, simpleProduct } from "../../../test/fa
 import type { Draft } from "../../catalog/draft.ts";
 import type { Item } from "../../catalog/item.ts";
 import { normalize } from "../../catalog/normalize.ts";
-import { mapVariant, type ShopFacts } from "./map.ts";
-import type { Store } from "./store.ts";
+import { mapVariant, type BigcommerceFacts } from "./map.ts";
+import type { BigcommerceStore } from "./store.ts";
 import { objectsIn } from "../kit/json.ts";
 import { namedValues } from "../../../test/named-values.ts";
 
-const store: Store = {
+const store: BigcommerceStore = {
   name: "Example Shop",
   currency: "EUR",
   weightUnit: "KGS",
@@ -25,14 +25,14 @@ const store: Store = {
   hasSeveralStorefronts: false,
   secureUrl: "https://shop.example",
 };
-const shop: ShopFacts = {
+const shop: BigcommerceFacts = {
   store,
   storefront: { url: "https://shop.example", isChannels: true },
   hasVariantLinks: false,
 };
 
 /** The drafts of a product as the shop sends it; `change` is applied to each of its variants. */
-function draftsOf(product: Json, change: Json = {}, facts: Partial<ShopFacts> = {}): Draft[] {
+function draftsOf(product: Json, change: Json = {}, facts: Partial<BigcommerceFacts> = {}): Draft[] {
   const variants = objectsIn(product, "variants");
   return variants.map((variant) =>
     mapVariant(

@@ -1,17 +1,17 @@
 /**
  * One variant of one product to a draft. Pure: brand and categories, which a product references by id, are arguments.
  */
+import type { JsonObject } from "../../lib/json-object.ts";
 import type { Draft, TextField } from "../../catalog/draft.ts";
 import { draftOf, imageFields, measureFields, optionFields, unlessEmpty, withQuery } from "../kit/draft.ts";
 import { customFields } from "../kit/feed-attributes.ts";
-import type { JsonObject } from "../kit/json.ts";
 import { idIn, isTrue, numberIn, objectIn, objectsIn, pairsOf, textIn } from "../kit/json.ts";
-import { decimalText, type ParsedPrices } from "../kit/prices.ts";
+import { decimalText, type ShopPrices } from "../kit/prices.ts";
 import { pricesOf } from "./prices.ts";
-import type { Shop, Store } from "./store.ts";
+import type { BigcommerceShop, BigcommerceStore } from "./store.ts";
 
 /** Values of the whole shop. */
-export type ShopFacts = Pick<Shop, "store" | "storefront" | "hasVariantLinks">;
+export type BigcommerceFacts = Pick<BigcommerceShop, "store" | "storefront" | "hasVariantLinks">;
 
 /** A product, with what its variants share. */
 export type ProductFacts = {
@@ -25,8 +25,8 @@ export type ProductFacts = {
 export function mapVariant(
   variant: JsonObject,
   facts: ProductFacts,
-  shop: ShopFacts,
-  shown?: ParsedPrices,
+  shop: BigcommerceFacts,
+  shown?: ShopPrices,
 ): Draft {
   const { product, brand, categories, hasSeveralVariants } = facts;
   const { store } = shop;
@@ -69,7 +69,7 @@ function gtinOf(object: JsonObject): string | undefined {
 function linksOf(
   variant: JsonObject,
   { product, hasSeveralVariants }: ProductFacts,
-  { storefront, hasVariantLinks }: ShopFacts,
+  { storefront, hasVariantLinks }: BigcommerceFacts,
 ): Draft {
   const path = textIn(objectIn(product, "custom_url"), "url");
   if (path === undefined) return {};
@@ -122,7 +122,7 @@ function releaseOf(product: JsonObject): Draft {
 }
 
 /** Zero means "not set". `calculated_weight` includes the rules of options. */
-function measuresOf(product: JsonObject, variant: JsonObject, store: Store): Draft {
+function measuresOf(product: JsonObject, variant: JsonObject, store: BigcommerceStore): Draft {
   const own = (name: string) => positiveText(numberIn(variant, name) ?? numberIn(product, name));
   const weight = positiveText(numberIn(variant, "calculated_weight")) ?? own("weight");
   const sizes = { length: own("depth"), width: own("width"), height: own("height") };

@@ -3,17 +3,18 @@
  * and they are entered without, or the reverse, the Pricing API states what is shown to shoppers who are not signed in:
  * https://developer.bigcommerce.com/docs/rest-management/pricing
  */
+import { isJsonObject, type JsonObject } from "../../lib/json-object.ts";
 import { currencyExponent } from "../../catalog/currency.ts";
 import { roundHalfUp } from "../../catalog/decimal.ts";
 import { AppError } from "../../errors.ts";
 import { type DraftFields, yesNo } from "../kit/draft.ts";
 import { orStatus } from "../kit/failure.ts";
-import { flagIn, idIn, isFalse, isJsonObject, type JsonObject } from "../kit/json.ts";
+import { flagIn, idIn, isFalse } from "../kit/json.ts";
 import { listIn, numberIn, objectIn, objectsIn, textIn } from "../kit/json.ts";
 import { inBatches } from "../kit/lookup.ts";
-import { decimalText, type ParsedPrices, priceFields } from "../kit/prices.ts";
+import { decimalText, type ShopPrices, priceFields } from "../kit/prices.ts";
 import { PERMISSIONS } from "./client.ts";
-import type { Shop, Store } from "./store.ts";
+import type { BigcommerceShop, BigcommerceStore } from "./store.ts";
 
 /** BigCommerce stores four decimals. */
 const DECIMALS = 4;
@@ -22,8 +23,12 @@ const DECIMALS = 4;
 export function pricesOf(
   product: JsonObject,
   variant: JsonObject,
-  { currency, decimals, pricesIncludeTax }: Pick<Store, "currency" | "decimals" | "pricesIncludeTax">,
-  shown?: ParsedPrices,
+  {
+    currency,
+    decimals,
+    pricesIncludeTax,
+  }: Pick<BigcommerceStore, "currency" | "decimals" | "pricesIncludeTax">,
+  shown?: ShopPrices,
 ): DraftFields {
   const places = decimals ?? currencyExponent(currency) ?? DECIMALS;
   const toText = (amount: number): string => {
@@ -44,7 +49,7 @@ export function pricesOf(
  * A variant without a price of its own has the product's. A sale price of zero means no sale. `calculated_price` is the
  * price now, with the rules of options. `retail_price` is the maker's suggestion and never the regular price.
  */
-function enteredPrices(product: JsonObject, variant: JsonObject): ParsedPrices {
+function enteredPrices(product: JsonObject, variant: JsonObject): ShopPrices {
   const regular = numberIn(variant, "price") ?? numberIn(product, "price");
   const sale = numberIn(variant, "sale_price") ?? numberIn(product, "sale_price");
   const positive = [numberIn(variant, "calculated_price"), sale].find((amount) => (amount ?? 0) > 0);
@@ -52,7 +57,7 @@ function enteredPrices(product: JsonObject, variant: JsonObject): ParsedPrices {
 }
 
 /** Whether shoppers of the store's country see prices with tax; undefined if the store does not state it. */
-export async function readShowsTax({ api, store }: Shop): Promise<boolean | undefined> {
+export async function readShowsTax({ api, store }: BigcommerceShop): Promise<boolean | undefined> {
   const { country } = store;
   const zones = await orStatus(api.list({ path: "v3/tax/zones", needs: PERMISSIONS.information }), 403, 404);
   if (typeof zones === "number") return undefined;
@@ -79,7 +84,7 @@ export type ShownPrices = Awaited<ReturnType<typeof readShownPrices>>;
 /** BigCommerce accepts no more in one request. */
 const BATCH_SIZE = 50;
 
-export async function readShownPrices(shop: Shop) {
+export async function readShownPrices(shop: BigcommerceShop) {
   const { api, channelId } = shop;
   const { country, currency, pricesIncludeTax } = shop.store;
   const showsTax = pricesIncludeTax === undefined ? undefined : await readShowsTax(shop);
@@ -100,8 +105,8 @@ export async function readShownPrices(shop: Shop) {
     /** The catalog's own prices are those shown. */
     isAsEntered,
     /** Prices by the ids of variants; empty if they are shown as entered. */
-    of: async (variants: readonly PricedVariant[]): Promise<ReadonlyMap<number, ParsedPrices>> => {
-      const found = new Map<number, ParsedPrices>();
+    of: async (variants: readonly PricedVariant[]): Promise<ReadonlyMap<number, ShopPrices>> => {
+      const found = new Map<number, ShopPrices>();
       const rows = isAsEntered ? [] : await inBatches(variants, BATCH_SIZE, fetchBatch);
       for (const row of rows) {
         const id = idIn(row, "variant_id");

@@ -1,16 +1,8 @@
 /** One read of a shop: the visible products of one channel by ascending id, each as its variants. */
+import { isJsonObject, type JsonObject } from "../../lib/json-object.ts";
 import { type ChangedProduct, changesIn, listedProducts, timeOf } from "../kit/changes.ts";
 import { eventBuilder, productsThatAre } from "../kit/event-builder.ts";
-import {
-  idIn,
-  isFalse,
-  isJsonObject,
-  isTrue,
-  type JsonObject,
-  listIn,
-  textIn,
-  toObject,
-} from "../kit/json.ts";
+import { idIn, isFalse, isTrue, listIn, textIn, toObject } from "../kit/json.ts";
 import {
   firstPageEvents,
   type KeysetList,
@@ -19,11 +11,11 @@ import {
   readCountedList,
   sublistReader,
 } from "../kit/pages.ts";
-import type { ReadContext, ShopIds, SourceEvent } from "../source.ts";
+import type { ReadContext, ShopIds, EventStream, SourceEvent } from "../source.ts";
 import { PERMISSIONS, type ShopCall } from "./client.ts";
 import { mapVariant, type ProductFacts } from "./map.ts";
 import { type PricedVariant, readShownPrices, type ShownPrices } from "./prices.ts";
-import { readTaxonomy, type Shop } from "./store.ts";
+import { readTaxonomy, type BigcommerceShop } from "./store.ts";
 
 /** Why products are not items. */
 export const DROP_REASONS = {
@@ -34,11 +26,9 @@ export const DROP_REASONS = {
 
 const SAVE_AGAIN = "Open it in the control panel of BigCommerce and save it again.";
 
-type Events = AsyncGenerator<SourceEvent, void, void>;
+type BigcommerceReading = Awaited<ReturnType<typeof openReading>>;
 
-type Reading = Awaited<ReturnType<typeof openReading>>;
-
-async function openReading(shop: Shop) {
+async function openReading(shop: BigcommerceShop) {
   const decimalsSetting = "Settings, Currencies, Decimal places";
   const events = eventBuilder({ reasons: DROP_REASONS, decimalsSetting });
   const taxonomy = await readTaxonomy(shop, events.note);
@@ -47,11 +37,11 @@ async function openReading(shop: Shop) {
   return { shop, events, taxonomy, prices, hidden: 0 };
 }
 
-export async function* readShop(shop: Shop, { extent }: ReadContext): Events {
+export async function* readShop(shop: BigcommerceShop, { extent }: ReadContext): EventStream {
   const { api, channelId, limits } = shop;
   const reading = await openReading(shop);
   const { events } = reading;
-  const pageEvents = (page: KeysetPage): Events => productEvents(page, reading);
+  const pageEvents = (page: KeysetPage): EventStream => productEvents(page, reading);
   if (extent === "sample") {
     yield* firstPageEvents(productList(shop, limits.sampleProducts), pageEvents);
     return;
@@ -70,7 +60,7 @@ export async function* readShop(shop: Shop, { extent }: ReadContext): Events {
 }
 
 /** These products as they are now. */
-export async function* readProducts(shop: Shop, ids: readonly number[]): Events {
+export async function* readProducts(shop: BigcommerceShop, ids: readonly number[]): EventStream {
   const reading = await openReading(shop);
   const { maxPageProducts, firstPageProducts } = shop.limits;
   for (let from = 0; from < ids.length; from += maxPageProducts) {
@@ -83,7 +73,7 @@ export async function* readProducts(shop: Shop, ids: readonly number[]): Events 
 
 /** Whether they are visible or not, on any channel: what is hidden now may have been for sale. */
 export async function* changedProducts(
-  shop: Shop,
+  shop: BigcommerceShop,
   since: Date,
 ): AsyncGenerator<readonly ChangedProduct[], void, void> {
   // With a date alone, BigCommerce would add the time of day.
@@ -93,7 +83,7 @@ export async function* changedProducts(
 }
 
 /** The ids of all products, visible or not, on any channel. */
-export function listedIds(shop: Shop): Promise<ShopIds> {
+export function listedIds(shop: BigcommerceShop): Promise<ShopIds> {
   async function* pages() {
     for await (const { rows } of keysetPages(datedProducts(shop)))
       yield rows.map((row) => idIn(toObject(row)));
@@ -101,7 +91,7 @@ export function listedIds(shop: Shop): Promise<ShopIds> {
   return listedProducts(pages());
 }
 
-function datedProducts({ api, limits }: Shop, filter: ShopCall["query"] = {}): KeysetList {
+function datedProducts({ api, limits }: BigcommerceShop, filter: ShopCall["query"] = {}): KeysetList {
   const query = { ...filter, include_fields: "date_modified", sort: "id", direction: "asc" };
   return {
     fetch: (lastId, limit) => api.list(productCall({ ...query, limit, "id:greater": lastId })),
@@ -119,7 +109,7 @@ export function productsOf(channelId: number, isVisible: boolean): ShopCall {
 
 /** Options and modifiers are never requested: they cut a page to ten products, and each variant has its options. */
 function productList(
-  { api, channelId, limits }: Shop,
+  { api, channelId, limits }: BigcommerceShop,
   size: number,
   filter: ShopCall["query"] = {},
 ): KeysetList {
@@ -136,7 +126,7 @@ function productList(
   };
 }
 
-async function* productEvents({ rows }: KeysetPage, reading: Reading): Events {
+async function* productEvents({ rows }: KeysetPage, reading: BigcommerceReading): EventStream {
   const { shop, taxonomy, prices, events } = reading;
   const products = rows.filter(isJsonObject).filter((product) => dropReason(product) === null);
   await taxonomy.prepare(products);
@@ -184,7 +174,7 @@ function variantEvent(
   variant: JsonObject,
   facts: ProductFacts,
   shown: Awaited<ReturnType<ShownPrices["of"]>>,
-  { shop, prices, events }: Reading,
+  { shop, prices, events }: BigcommerceReading,
 ): SourceEvent {
   const id = idIn(variant);
   if (id === undefined) return events.rejectProduct(facts.product, "has a variant without an id", SAVE_AGAIN);
@@ -203,7 +193,7 @@ function variantEvent(
 }
 
 /** The products list includes variants, but may truncate long lists without a sign of it. */
-function variantReader(products: readonly JsonObject[], { api, limits }: Shop) {
+function variantReader(products: readonly JsonObject[], { api, limits }: BigcommerceShop) {
   const needs = PERMISSIONS.products;
   return sublistReader(products, {
     field: "variants",

@@ -2,10 +2,11 @@
  * Values of a store that all products share: currency, units, tax, country, brands, categories, the address of its
  * pages.
  */
+import type { JsonObject } from "../../lib/json-object.ts";
 import { AppError } from "../../errors.ts";
 import { categoryLookup, categoryPath, levelName } from "../kit/categories.ts";
 import { orStatus } from "../kit/failure.ts";
-import { flagIn, idIn, idsIn, indexById, isFalse, isTrue, type JsonObject } from "../kit/json.ts";
+import { flagIn, idIn, idsIn, indexById, isFalse, isTrue } from "../kit/json.ts";
 import { numberIn, objectIn, objectsIn, textIn, toObject } from "../kit/json.ts";
 import { lookup } from "../kit/lookup.ts";
 import { withoutEndSlash } from "../kit/settings.ts";
@@ -13,7 +14,7 @@ import type { ReadContext, SourceSettings } from "../source.ts";
 import { type BigCommerceLimits, PERMISSIONS, type ShopApi, shopApi, STORE_PATH } from "./client.ts";
 import { parseSettings, type ShopSettings } from "./settings.ts";
 
-export type Shop = Awaited<ReturnType<typeof openShop>>;
+export type BigcommerceShop = Awaited<ReturnType<typeof openShop>>;
 
 export async function openShop(
   settings: SourceSettings,
@@ -27,7 +28,7 @@ export async function openShop(
   return { ...parsed, api, limits, store, storefront };
 }
 
-export type Store = Awaited<ReturnType<typeof readStore>>;
+export type BigcommerceStore = Awaited<ReturnType<typeof readStore>>;
 
 async function readStore(api: ShopApi) {
   const fields = await api.object({ path: STORE_PATH, needs: PERMISSIONS.information });
@@ -66,7 +67,11 @@ async function readStore(api: ShopApi) {
  * Where product links begin, without a slash at the end. `isChannels` is false for the shop's main address, which is
  * used if the channel's own is not known. A link to another storefront would be wrong, so this never guesses.
  */
-async function readStorefront(api: ShopApi, { channelId, storefrontUrl }: ShopSettings, store: Store) {
+async function readStorefront(
+  api: ShopApi,
+  { channelId, storefrontUrl }: ShopSettings,
+  store: BigcommerceStore,
+) {
   if (storefrontUrl !== null) return { url: storefrontUrl, isChannels: true };
   const query = { "channel_id:in": channelId, limit: 50 };
   const sites = await orStatus(api.list({ path: "v3/sites", query, needs: PERMISSIONS.sites }), 403, 404);
@@ -96,7 +101,10 @@ const NO_CATEGORIES =
   "BigCommerce has no category list for this store (v3/catalog/trees and v3/catalog/categories answer with status 404), so items have no categories. If base_url is set, check that it passes these addresses on.";
 
 /** Brand names and category paths. Only visible categories of the channel count. */
-export async function readTaxonomy({ api, channelId, limits }: Shop, note: (sentence: string) => void) {
+export async function readTaxonomy(
+  { api, channelId, limits }: BigcommerceShop,
+  note: (sentence: string) => void,
+) {
   const needs = PERMISSIONS.products;
   const brands = lookup(async (ids) => {
     const query = { "id:in": ids.join(","), limit: ids.length };

@@ -4,13 +4,13 @@ import { hookBody, hookIds, type HookPlatform, isSame } from "../kit/webhooks.ts
 import type { ShopWebhooks } from "../source.ts";
 import { PERMISSIONS } from "./client.ts";
 import { parseSettings } from "./settings.ts";
-import type { Shop } from "./store.ts";
+import type { BigcommerceShop } from "./store.ts";
 
 const PATH = "v3/hooks";
 const SECRET_HEADER = "x-shelfwire-secret";
 const needs = PERMISSIONS.products;
 
-export const BIGCOMMERCE_HOOKS: HookPlatform<Shop> = {
+export const BIGCOMMERCE_HOOKS: HookPlatform<BigcommerceShop> = {
   // A variant that is changed alone is reported by its SKU.
   topics: ["store/product/*", "store/sku/*"],
   missing:

@@ -9,7 +9,7 @@ import { FormatError } from "../../lib/formats/format-error.ts";
 import type { ColumnPlan } from "../product-record/columns.ts";
 import {
   fileColumnNotes,
-  type FileColumns,
+  type FileColumnSettings,
   missingColumnNotes,
   missingNames,
   NO_COLUMN_SETTINGS,
@@ -26,7 +26,7 @@ import { type Dialect, dialectNames } from "./dialects/dialect.ts";
 import { isEmpty, withEnding } from "./row-ends.ts";
 import { countShortRows, isValue, shortRowCheck, wrongLength } from "./short-rows.ts";
 import type { FeedLimits } from "./limits.ts";
-import { type FeedReader, missingFields, type Needs, notProducts, seenBy } from "./feed-reader.ts";
+import { type SourceFeedReader, missingFields, type Needs, notProducts, seenBy } from "./feed-reader.ts";
 
 const DELIMITER_NAMES: Readonly<Record<string, string>> = {
   ",": "commas",
@@ -37,7 +37,7 @@ const DELIMITER_NAMES: Readonly<Record<string, string>> = {
 
 export type DelimitedFeedOptions = Pick<Needs, "mayChangeFields"> & {
   /** What the merchant set for the columns of this source. */
-  readonly columns?: FileColumns;
+  readonly columns?: FileColumnSettings;
   readonly pass?: DialectPass;
   /** How many rows above the header are instructions. */
   readonly instructionRows?: number;
@@ -49,7 +49,7 @@ export function delimitedFeed(
   delimiter: string,
   limits: FeedLimits,
   options: DelimitedFeedOptions = {},
-): FeedReader {
+): SourceFeedReader {
   const { columns = NO_COLUMN_SETTINGS, pass, instructionRows = 0 } = options;
   const isLast = pass?.isLast !== false;
   const rows = withEnding(
@@ -58,7 +58,7 @@ export function delimitedFeed(
   const format = pass?.dialect.name ?? `text separated by ${DELIMITER_NAMES[delimiter] ?? delimiter}`;
   const shortRows = countShortRows();
   const first = firstRows<string>();
-  let header: Header | null = null;
+  let header: DelimitedHeader | null = null;
   let skipped = 0;
   const names = () => header?.names ?? [];
 
@@ -75,7 +75,7 @@ export function delimitedFeed(
     return [];
   }
 
-  const reader: FeedReader = {
+  const reader: SourceFeedReader = {
     format,
     isDialect: pass !== undefined,
     columns: names,
@@ -99,7 +99,7 @@ export function delimitedFeed(
 }
 
 /** The file is refused when enough rows for a suggestion were read. */
-function refuseUnfed(header: Header | null, reader: FeedReader): void {
+function refuseUnfed(header: DelimitedHeader | null, reader: SourceFeedReader): void {
   const { missing = null, names = [] } = header ?? {};
   if (missing === null) return;
   if (isFirstRowData(names)) throw withoutNames(reader.format, names);
@@ -119,7 +119,7 @@ function withoutNames(format: string, names: readonly string[]): AppError {
   );
 }
 
-type Header = {
+type DelimitedHeader = {
   readonly names: readonly string[];
   readonly plan: ColumnPlan;
   readonly mapper: CellsMapper;
@@ -133,7 +133,7 @@ function readHeaderRow(
   row: DelimitedRow,
   { maxColumns }: FeedLimits,
   { columns = NO_COLUMN_SETTINGS, pass, mayChangeFields = false, rows = [] }: DelimitedFeedOptions,
-): Header {
+): DelimitedHeader {
   const names = headerNames(row, maxColumns);
   checkTemplate(names, columns);
   const plan = planFile(names, columns, pass && dialectNames(pass.dialect));
@@ -144,16 +144,19 @@ function readHeaderRow(
 }
 
 /** Whether it is certain which cell belongs to which column. */
-function hasItsColumns({ cells }: DelimitedRow, { names, isShortRowReadable }: Header): boolean {
+function hasItsColumns({ cells }: DelimitedRow, { names, isShortRowReadable }: DelimitedHeader): boolean {
   return cells.length < names.length ? isShortRowReadable(cells) : cells.slice(names.length).every(isEmpty);
 }
 
-type RowOptions = { readonly shortRows: ReturnType<typeof countShortRows>; readonly isLast: boolean };
+type DelimitedRowOptions = {
+  readonly shortRows: ReturnType<typeof countShortRows>;
+  readonly isLast: boolean;
+};
 
 function readRow(
   row: DelimitedRow,
-  header: Header,
-  { shortRows, isLast }: RowOptions,
+  header: DelimitedHeader,
+  { shortRows, isLast }: DelimitedRowOptions,
 ): readonly RecordResult[] {
   const isReadable = hasItsColumns(row, header);
   if (row.cells.length < header.names.length) shortRows.add(row.line, isReadable);
@@ -163,7 +166,7 @@ function readRow(
 }
 
 /** What follows a lost row may belong to it, so a dialect ends the product that it is reading. */
-function rejectRow(row: DelimitedRow, { names, plan, mapper }: Header): readonly RecordResult[] {
+function rejectRow(row: DelimitedRow, { names, plan, mapper }: DelimitedHeader): readonly RecordResult[] {
   const message = wrongLength(row, names.length);
   return [
     ...(mapper.lose?.() ?? []),
@@ -183,8 +186,8 @@ function resultsOf(
 
 /** A dialect reads columns that the alias tables do not know, so what it has not read is found out while it reads. */
 function headerNotes(
-  header: Header | null,
-  columns: FileColumns,
+  header: DelimitedHeader | null,
+  columns: FileColumnSettings,
   { pass, skipped }: { readonly pass: DialectPass | undefined; readonly skipped: number },
 ): readonly RecordResult[] {
   const { names = [], mapper } = header ?? {};
@@ -209,7 +212,7 @@ function untranslatedNotes(names: readonly string[], dialect: Dialect | undefine
 }
 
 /** A template whose columns are not there would reject every row. */
-function checkTemplate(names: readonly string[], { linkTemplate }: FileColumns): void {
+function checkTemplate(names: readonly string[], { linkTemplate }: FileColumnSettings): void {
   const [missing] = missingNames(names, { mapping: new Map(), linkTemplate });
   if (missing === undefined) return;
   const message = `link_template names {${missing}}, which the file does not have. Columns found: ${namesShown(names)}.`;

@@ -6,13 +6,13 @@ import type { TextField } from "../../catalog/draft.ts";
 import type { DecimalMark } from "../../catalog/decimal.ts";
 import { AppError } from "../../errors.ts";
 import type { TextReader } from "../../lib/formats/text-reader.ts";
-import type { FileColumns } from "../product-record/column-settings.ts";
+import type { FileColumnSettings } from "../product-record/column-settings.ts";
 import { languageQuestion } from "../product-record/localized-names.ts";
 import { namesShown } from "../product-record/aliases.ts";
 import type { FileEnding, RecordResult } from "../source.ts";
 import { adviceParts, type FileSeen, suggestColumns } from "./suggestion.ts";
 
-export type FeedReader = TextReader<RecordResult> & {
+export type SourceFeedReader = TextReader<RecordResult> & {
   /** The kind of file, in words, for messages: "text separated by semicolons". */
   readonly format: string;
   /** Whether the export of a known shop system is read: it makes links and the like by itself. */
@@ -24,16 +24,16 @@ export type FeedReader = TextReader<RecordResult> & {
   /** Whether anything met so far can feed the field. */
   readonly has: (field: TextField) => boolean;
   /** What the merchant set for the columns. */
-  readonly settings: FileColumns;
+  readonly settings: FileColumnSettings;
   /** How the text ended, once all of it was read. Not set for formats whose readers notice a missing end themselves. */
   readonly ending?: () => FileEnding;
 };
 
 /** One reading of the whole file. */
 export type FeedPass = {
-  readonly reader: FeedReader;
+  readonly reader: SourceFeedReader;
   /** Makes another reader of the same items, to look at all of them before the others. */
-  readonly makeReader?: () => FeedReader;
+  readonly makeReader?: () => SourceFeedReader;
   /** The decimal mark to expect when the prices do not show it. */
   readonly defaultDecimalMark?: DecimalMark | null;
   /** Whether a list without any prices is something else: a blog's RSS has ids, titles and links too. */
@@ -43,7 +43,7 @@ export type FeedPass = {
 };
 
 /** What a reader has met so far. */
-export function seenBy({ columns, valuesOf, has, settings }: FeedReader): FileSeen {
+export function seenBy({ columns, valuesOf, has, settings }: SourceFeedReader): FileSeen {
   return { columns: columns(), valuesOf, has, mapping: settings.mapping };
 }
 
@@ -71,11 +71,11 @@ export type Needs = Pick<FeedPass, "needsPrices"> & {
 };
 
 /** Without id and SKU an id can be made of what names the product, if the file is about things with a price. */
-const canMakeIds = (has: FeedReader["has"]): boolean =>
+const canMakeIds = (has: SourceFeedReader["has"]): boolean =>
   has("groupId") || has("link") || (has("title") && has("price"));
 
 /** All that no field of the file can feed although items need it, in words; null if the file can be read. */
-export function missingFields(has: FeedReader["has"], needs: Needs): string | null {
+export function missingFields(has: SourceFeedReader["has"], needs: Needs): string | null {
   const hasOwnNames = has("id") || has("sku");
   if (needs.mayChangeFields === true && hasOwnNames) return null;
   const present = {

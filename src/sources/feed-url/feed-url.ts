@@ -7,7 +7,7 @@ import { limitsFor } from "../kit/retry.ts";
 import type { Connector, ReadContext, SourceSettings } from "../source.ts";
 import { fetchFeed } from "./fetch.ts";
 import { FEED_LIMITS, type FeedLimits } from "./limits.ts";
-import { type Batches, readFetched } from "./read-fetched.ts";
+import { type EventBatches, readFetched } from "./read-fetched.ts";
 import { readOnThread } from "./sample-threads.ts";
 import { checkFeedUrl, FEED_URL_FIELDS } from "./settings.ts";
 
@@ -24,7 +24,7 @@ export function feedUrlConnector(limits: FeedLimits): Connector {
 
 export const feedUrl: Connector = feedUrlConnector(FEED_LIMITS);
 
-async function* readFeed(settings: SourceSettings, context: ReadContext, limits: FeedLimits): Batches {
+async function* readFeed(settings: SourceSettings, context: ReadContext, limits: FeedLimits): EventBatches {
   try {
     for await (const batch of fetchAndRead(settings, context, limits)) {
       context.signal.throwIfAborted();
@@ -35,7 +35,11 @@ async function* readFeed(settings: SourceSettings, context: ReadContext, limits:
   }
 }
 
-async function* fetchAndRead(settings: SourceSettings, context: ReadContext, limits: FeedLimits): Batches {
+async function* fetchAndRead(
+  settings: SourceSettings,
+  context: ReadContext,
+  limits: FeedLimits,
+): EventBatches {
   const { currency, language } = context;
   const fetched = await fetchFeed(settings, context, limits);
   if (fetched.kind === "unchanged") yield [{ kind: "unchanged", validators: fetched.validators }];

@@ -4,13 +4,13 @@
  */
 import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
-import type { FileColumns } from "../product-record/column-settings.ts";
+import type { FileColumnSettings } from "../product-record/column-settings.ts";
 import { delimitedFeed, isSeparatorLine } from "./delimited-feed.ts";
 import type { DialectPass } from "./delimited-mapper.ts";
 import { dialectOf, xmlDialectOf } from "./dialects/registry.ts";
 import { jsonFeed, jsonLinesFeed } from "./json-feed.ts";
 import type { FeedLimits } from "./limits.ts";
-import type { FeedPass, FeedReader, Needs } from "./feed-reader.ts";
+import type { FeedPass, SourceFeedReader, Needs } from "./feed-reader.ts";
 import { itemPasses } from "./item-ids.ts";
 import type { FeedFormat } from "./settings.ts";
 import { RECORD_NAMES, xmlFeed, xmlList } from "./xml-feed.ts";
@@ -34,7 +34,7 @@ export type FormatOptions = Pick<Needs, "mayChangeFields"> & {
   readonly url: string;
   readonly format: FeedFormat;
   readonly storeUrl: string | undefined;
-  readonly columns: FileColumns;
+  readonly columns: FileColumnSettings;
   /** A file that may be written and is removed with the rest of the spool. */
   readonly scratch: string;
   /** Where the file comes from: the beginning of a message. */
@@ -77,7 +77,7 @@ function* delimitedPasses(
 ): Passes {
   const dialect = dialectOf({ header, rows });
   const defaultDecimalMark = dialect?.decimalMark ?? null;
-  const reader = (pass?: DialectPass): FeedReader =>
+  const reader = (pass?: DialectPass): SourceFeedReader =>
     delimitedFeed(delimiter, options.limits, {
       ...options,
       instructionRows,
@@ -243,14 +243,14 @@ function delimited(text: string, delimiters: readonly string[], limits: FeedLimi
   return { kind: "delimited", delimiter, instructionRows, header, rows };
 }
 
-type Score = {
+type FormatScore = {
   readonly rows: readonly (readonly string[])[];
   readonly headerRow: number;
   readonly known: number;
   readonly consistency: number;
 };
 
-function score(text: string, delimiter: string, limits: FeedLimits): Score {
+function score(text: string, delimiter: string, limits: FeedLimits): FormatScore {
   const rows = firstRows(text, delimiter, limits);
   const headerRow = findHeader(rows, limits);
   const names = foldedNames(rows[headerRow]);

@@ -16,7 +16,7 @@ import { PUBLISHED_WORDS } from "../../catalog/vocabulary/traits.ts";
 import { meaningOf } from "../../catalog/words.ts";
 import { TextSet, TextTable } from "../../lib/text-table.ts";
 import type { RecordResult } from "../source.ts";
-import type { FeedPass, FeedReader } from "./feed-reader.ts";
+import type { FeedPass, SourceFeedReader } from "./feed-reader.ts";
 
 const LONGEST_ID = GOOGLE_LIMITS.id;
 
@@ -146,7 +146,7 @@ function choicesOf(draft: Draft): readonly string[] {
 }
 
 /** `head` is the beginning of the file. Returns the reader of the items, after the last pass. */
-export function* itemPasses<Reader extends FeedReader>(
+export function* itemPasses<Reader extends SourceFeedReader>(
   makeReader: () => Reader,
   head: string,
   pass: Omit<FeedPass, "reader" | "makeReader"> = {},
@@ -163,7 +163,7 @@ const hasId = (reading: DraftResult): boolean =>
 
 const hasNoId = (reading: RecordResult): boolean => reading.kind === "draft" && !hasId(reading);
 
-function hasNoIds(reader: FeedReader, head: string): boolean {
+function hasNoIds(reader: SourceFeedReader, head: string): boolean {
   try {
     return reader.push(head).some(hasNoId) || reader.end().some(hasNoId);
   } catch {
@@ -172,7 +172,7 @@ function hasNoIds(reader: FeedReader, head: string): boolean {
   }
 }
 
-function countIds(reader: FeedReader, ids: ItemIds): FeedReader {
+function countIds(reader: SourceFeedReader, ids: ItemIds): SourceFeedReader {
   const count = (readings: readonly RecordResult[]): [] => {
     for (const reading of readings) if (reading.kind === "draft") ids.count(reading.draft);
     return [];
@@ -180,7 +180,7 @@ function countIds(reader: FeedReader, ids: ItemIds): FeedReader {
   return { ...reader, push: (text) => count(reader.push(text)), end: () => count(reader.end()) };
 }
 
-function assignIds(reader: FeedReader, ids: ItemIds): FeedReader {
+function assignIds(reader: SourceFeedReader, ids: ItemIds): SourceFeedReader {
   const assign = (readings: readonly RecordResult[]): RecordResult[] =>
     readings.map((reading) => (reading.kind === "draft" ? ids.assign(reading) : reading));
   return {

@@ -10,7 +10,7 @@ import { type JsonElement, type JsonElementReader, jsonElements } from "../../li
 import { type JsonLine, jsonLines } from "../../lib/formats/json-lines.ts";
 import {
   fileColumnNotes,
-  type FileColumns,
+  type FileColumnSettings,
   missingColumnNotes,
   planFile,
 } from "../product-record/column-settings.ts";
@@ -19,15 +19,15 @@ import { dynamicColumns } from "../product-record/dynamic-columns.ts";
 import { furtherLists, hasProducts, hasUsualName, readElement } from "../product-record/json-items.ts";
 import type { RecordResult } from "../source.ts";
 import type { FeedLimits } from "./limits.ts";
-import type { FeedReader } from "./feed-reader.ts";
+import type { SourceFeedReader } from "./feed-reader.ts";
 
-export type JsonOptions = {
+export type JsonFeedOptions = {
   readonly limits: FeedLimits;
   readonly storeUrl: string | undefined;
-  readonly columns: FileColumns;
+  readonly columns: FileColumnSettings;
 };
 
-export type JsonFeedReader = FeedReader & {
+export type JsonFeedReader = SourceFeedReader & {
   /** Where the list was, or null when there was none. */
   readonly listPath: () => readonly string[] | null;
   /** The first other array of objects. */
@@ -43,7 +43,7 @@ export type JsonFeedReader = FeedReader & {
 type ListPath = readonly string[];
 
 export function jsonFeed(
-  { limits, storeUrl, columns: settings }: JsonOptions,
+  { limits, storeUrl, columns: settings }: JsonFeedOptions,
   listPath: ListPath | null,
   further: readonly ListPath[] = [],
 ): JsonFeedReader {
@@ -125,14 +125,16 @@ function listIds() {
     if (name === undefined) return;
     const known = products.get(name);
     if (known === undefined) products.set(name, { title, list });
-    else if (known.title !== title && !isSame(known.list, list)) throw repeatedId(name, known, { title, list });
+    else if (known.title !== title && !isSame(known.list, list))
+      throw repeatedId(name, known, { title, list });
   }
 }
 
 type ListProduct = { readonly title: string; readonly list: ListPath };
 
 function repeatedId(id: string, first: ListProduct, second: ListProduct): AppError {
-  const shown = ({ title, list }: ListProduct) => `${JSON.stringify(title.slice(0, 60))} in ${listName(list)}`;
+  const shown = ({ title, list }: ListProduct) =>
+    `${JSON.stringify(title.slice(0, 60))} in ${listName(list)}`;
   const message = `The file has several lists of products whose ids repeat: ${JSON.stringify(id.slice(0, 60))} is ${shown(first)} and ${shown(second)}. Give each product an id of its own, or put only the list to publish into the file.`;
   return new AppError("source_not_a_feed", message);
 }
@@ -143,7 +145,7 @@ function isSame(path: readonly string[], other: readonly string[]): boolean {
   return path.length === other.length && path.every((key, index) => key === other[index]);
 }
 
-export function jsonLinesFeed({ limits, storeUrl, columns: settings }: JsonOptions): FeedReader {
+export function jsonLinesFeed({ limits, storeUrl, columns: settings }: JsonFeedOptions): SourceFeedReader {
   const columns = dynamicColumns(limits.maxColumns, (names) => planFile(names, settings));
   const reader = jsonLines({ maxLineChars: limits.maxRowChars });
   const shapes = shapeNotes(settings);
@@ -167,7 +169,7 @@ export function jsonLinesFeed({ limits, storeUrl, columns: settings }: JsonOptio
 }
 
 /** Columns are only spoken of when all elements were flat: the other shapes use fields that the tables do not name. */
-function shapeNotes(settings: FileColumns): {
+function shapeNotes(settings: FileColumnSettings): {
   readonly onShape: () => void;
   readonly notes: (names: readonly string[]) => RecordResult[];
 } {

@@ -7,13 +7,13 @@ import { type FileReading, openFeedFile, readFeedFile } from "./read-file.ts";
 export type FetchedFile = Extract<Fetched, { kind: "file" }>;
 
 /** Each chunk of text gives one batch of events. */
-export type Batches = AsyncGenerator<readonly SourceEvent[], void, void>;
+export type EventBatches = AsyncGenerator<readonly SourceEvent[], void, void>;
 
 export async function* readFetched(
   file: FetchedFile,
   settings: SourceSettings,
   reading: Pick<FileReading, "limits" | "currency" | "language">,
-): Batches {
+): EventBatches {
   if (file.bytes === 0) {
     throw new AppError(
       "source_not_a_feed",

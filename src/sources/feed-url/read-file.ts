@@ -15,7 +15,7 @@ import { feedPasses, SNIFF_CHARS } from "./format.ts";
 import type { FeedLimits } from "./limits.ts";
 import { decimalMarkSetting, fileColumns, formatSetting } from "./settings.ts";
 
-export type FeedFile = {
+export type DownloadedFile = {
   readonly path: string;
   /** False for a sample: the file ends in the middle. */
   readonly isWhole: boolean;
@@ -24,16 +24,18 @@ export type FeedFile = {
   readonly charset: string | null;
 };
 
-export type OpenFeedFile = FeedFile & {
+export type OpenFeedFile = DownloadedFile & {
   /** The unpacked and decoded text, from the beginning at every call. */
   readonly texts: () => AsyncGenerator<string, void, void>;
   /** Warnings about the encoding, once the text was read. */
   readonly notes: () => readonly FileEvent[];
 };
 
-type Opening = Pick<FileReading, "limits" | "currency" | "language"> & { readonly settings: SourceSettings };
+type OpenFileOptions = Pick<FileReading, "limits" | "currency" | "language"> & {
+  readonly settings: SourceSettings;
+};
 
-export function openFeedFile(file: FeedFile, opening: Opening): OpenFeedFile {
+export function openFeedFile(file: DownloadedFile, opening: OpenFileOptions): OpenFeedFile {
   const notes = encodingNotes();
   return { ...file, texts: () => feedText(file, opening, notes), notes: notes.events };
 }
@@ -84,7 +86,7 @@ export async function* readFeedFile(
 async function* readPass(
   pass: FeedPass,
   { texts, isWhole }: OpenFeedFile,
-  { storeUrl, mayChangeFields, decimalMark, currency }: PassOptions,
+  { storeUrl, mayChangeFields, decimalMark, currency }: FilePassOptions,
 ): Batches {
   const { reader, makeReader, defaultDecimalMark } = pass;
   const stage = eventStage({ ...pass, storeUrl, mayChangeFields, decimalMark, currency });
@@ -101,11 +103,11 @@ async function* readPass(
   yield stage.end();
 }
 
-type PassOptions = Pick<EventOptions, "storeUrl" | "mayChangeFields" | "decimalMark" | "currency">;
+type FilePassOptions = Pick<EventOptions, "storeUrl" | "mayChangeFields" | "decimalMark" | "currency">;
 
 function feedText(
-  file: FeedFile,
-  { limits, currency, language, settings }: Opening,
+  file: DownloadedFile,
+  { limits, currency, language, settings }: OpenFileOptions,
   notes: EncodingNotes,
 ): AsyncGenerator<string, void, void> {
   const bytes = (): AsyncGenerator<Uint8Array, void, void> => {

@@ -8,7 +8,7 @@ import { openRequestThread } from "../../lib/request-thread.ts";
 import { programBeside } from "../../lib/thread-program.ts";
 import type { SourceEvent, SourceSettings } from "../source.ts";
 import type { FeedLimits } from "./limits.ts";
-import type { Batches, FetchedFile } from "./read-fetched.ts";
+import type { EventBatches, FetchedFile } from "./read-fetched.ts";
 
 export type SampleToRead = {
   readonly file: FetchedFile;
@@ -32,7 +32,7 @@ const MOST_THREADS = 2;
 let free = MOST_THREADS;
 const waiting = new Set<() => void>();
 
-export async function* readOnThread(sample: SampleToRead, signal: AbortSignal): Batches {
+export async function* readOnThread(sample: SampleToRead, signal: AbortSignal): EventBatches {
   await takeSlot(signal);
   try {
     signal.throwIfAborted();
@@ -66,7 +66,7 @@ function releaseSlot(): void {
   }
 }
 
-async function* batchesOf(sample: SampleToRead, signal: AbortSignal): Batches {
+async function* batchesOf(sample: SampleToRead, signal: AbortSignal): EventBatches {
   const { sampleCpuMs } = sample.limits;
   // Without what it does not need: functions cannot be passed to a thread.
   const limits = { ...sample.limits, http: {}, retries: null };

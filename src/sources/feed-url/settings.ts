@@ -1,5 +1,5 @@
 /** The settings of a feed URL: their form fields, their checks, and the request headers they give. */
-import { type FileColumns, parseColumnMapping } from "../product-record/column-settings.ts";
+import { type FileColumnSettings, parseColumnMapping } from "../product-record/column-settings.ts";
 import { linkTemplate, linkTemplateProblem } from "../product-record/link-template.ts";
 import type { DecimalMark } from "../../catalog/decimal.ts";
 import { isEncoding } from "../../lib/formats/decode-text.ts";
@@ -60,9 +60,9 @@ export const FEED_URL_FIELDS: readonly SettingField[] = settingFields({
   },
 });
 
-type Problem = { readonly setting: string; readonly detail: string };
+type FeedSettingProblem = { readonly setting: string; readonly detail: string };
 
-export function checkFeedUrl(settings: SourceSettings): readonly Problem[] {
+export function checkFeedUrl(settings: SourceSettings): readonly FeedSettingProblem[] {
   return [
     ...(isSample(settings["url"] ?? "") ? [] : addressProblems("url", settings["url"] ?? "")),
     ...addressProblems("store_url", settings["store_url"] ?? ""),
@@ -73,7 +73,7 @@ export function checkFeedUrl(settings: SourceSettings): readonly Problem[] {
   ];
 }
 
-function encodingProblems({ encoding = "" }: SourceSettings): Problem[] {
+function encodingProblems({ encoding = "" }: SourceSettings): FeedSettingProblem[] {
   if (encoding === "" || isEncoding(encoding)) return [];
   return [
     { setting: "encoding", detail: "Must be the name of an encoding, such as windows-1250, koi8-r or gbk." },
@@ -83,7 +83,7 @@ function encodingProblems({ encoding = "" }: SourceSettings): Problem[] {
 /** `sample:shop.csv` is a file that ships with the program, for trying things out without a shop. */
 const isSample = (text: string): boolean => /^sample:[\w.-]+$/.test(text);
 
-function addressProblems(setting: string, text: string): Problem[] {
+function addressProblems(setting: string, text: string): FeedSettingProblem[] {
   if (text === "") return [];
   const url = URL.parse(text);
   if (url === null || !["http:", "https:"].includes(url.protocol)) {
@@ -95,7 +95,7 @@ function addressProblems(setting: string, text: string): Problem[] {
   ];
 }
 
-function credentialProblems({ username, password }: SourceSettings): Problem[] {
+function credentialProblems({ username, password }: SourceSettings): FeedSettingProblem[] {
   if ((password ?? "") !== "" && (username ?? "") === "") {
     return [{ setting: "username", detail: "Is required with a password." }];
   }
@@ -115,7 +115,7 @@ const RESERVED = new Set([
   ..."connection keep-alive proxy-connection upgrade te trailer expect".split(" "),
 ]);
 
-function headerProblems(text: string): Problem[] {
+function headerProblems(text: string): FeedSettingProblem[] {
   return headerLines(text).flatMap((line) => {
     const name = HEADER_LINE.exec(line)?.[1];
     if (name === undefined) return [{ setting: "headers", detail: `Every line must read "Name: value".` }];
@@ -143,7 +143,7 @@ export function requestHeaders(settings: SourceSettings): Record<string, string>
   return headers;
 }
 
-function columnProblems({ columns, link_template: template }: SourceSettings): Problem[] {
+function columnProblems({ columns, link_template: template }: SourceSettings): FeedSettingProblem[] {
   const problems = parseColumnMapping(columns ?? "").problems.map((detail) => ({
     setting: "columns",
     detail,
@@ -153,7 +153,7 @@ function columnProblems({ columns, link_template: template }: SourceSettings): P
 }
 
 /** How the settings say the columns are to be read. */
-export function fileColumns({ columns, link_template: template }: SourceSettings): FileColumns {
+export function fileColumns({ columns, link_template: template }: SourceSettings): FileColumnSettings {
   return {
     mapping: parseColumnMapping(columns ?? "").mapping,
     linkTemplate: (template ?? "") === "" ? null : linkTemplate(template ?? ""),

@@ -9,7 +9,7 @@
 import { counted } from "../../lib/counted.ts";
 import type { DelimitedRow } from "../../lib/formats/delimited.ts";
 import { fold } from "../product-record/aliases.ts";
-import type { Step } from "../product-record/source-text.ts";
+import type { CellStep } from "../product-record/source-text.ts";
 import type { RecordResult } from "../source.ts";
 import { isEmpty } from "./row-ends.ts";
 
@@ -51,7 +51,7 @@ const KINDS_OF_FIELDS: readonly (readonly [key: RegExp, kinds: readonly Kind[]])
 const ANY_KIND: readonly Kind[] = ["text", ...KINDS.map(([kind]) => kind)];
 
 /** The kinds of values that a column has by its name. */
-function kindsByName(column: number, steps: readonly Step[]): readonly Kind[] {
+function kindsByName(column: number, steps: readonly CellStep[]): readonly Kind[] {
   const keys = steps.flatMap(({ inputs }) =>
     inputs.filter((input) => input.column === column).map(({ key }) => key),
   );
@@ -62,7 +62,7 @@ export type ShortRowOptions = {
   readonly names: readonly string[];
   /** The first rows of the file, of any length. */
   readonly firstRows: readonly (readonly string[])[];
-  readonly steps: readonly Step[];
+  readonly steps: readonly CellStep[];
 };
 
 const FLAG_NAME =

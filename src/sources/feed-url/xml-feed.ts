@@ -11,7 +11,7 @@ import { decodeReference } from "../../catalog/html.ts";
 import { localName, type XmlElement, xmlElements, type XmlRecord } from "../../lib/formats/xml-elements.ts";
 import {
   fileColumnNotes,
-  type FileColumns,
+  type FileColumnSettings,
   NO_COLUMN_SETTINGS,
   planFile,
 } from "../product-record/column-settings.ts";
@@ -20,9 +20,9 @@ import { fold, readHeader } from "../product-record/aliases.ts";
 import type { RecordResult } from "../source.ts";
 import { type OpenXmlDialect, tableNames, type XmlDialect } from "./dialects/xml-dialect.ts";
 import type { FeedLimits } from "./limits.ts";
-import type { FeedReader } from "./feed-reader.ts";
+import type { SourceFeedReader } from "./feed-reader.ts";
 import type { RecordName } from "./xml-record-name.ts";
-import type { Group, Value } from "../product-record/cells.ts";
+import type { CellGroup, CellValue } from "../product-record/cells.ts";
 
 export const RECORD_NAMES: ReadonlySet<string> = new Set([
   "item",
@@ -34,10 +34,10 @@ export const RECORD_NAMES: ReadonlySet<string> = new Set([
   "article",
 ]);
 
-export type XmlFeedReader = FeedReader & { readonly rootName: () => string | null };
+export type XmlFeedReader = SourceFeedReader & { readonly rootName: () => string | null };
 
 /** Which elements are items, if not those of the usual names. */
-export type XmlItems = {
+export type XmlItemElements = {
   readonly reading?: XmlReading | undefined;
   readonly record?: RecordName | null;
 };
@@ -47,8 +47,8 @@ export type XmlReading = { readonly dialect: XmlDialect; readonly open: OpenXmlD
 
 export function xmlFeed(
   limits: FeedLimits,
-  settings: FileColumns = NO_COLUMN_SETTINGS,
-  { reading, record }: XmlItems = {},
+  settings: FileColumnSettings = NO_COLUMN_SETTINGS,
+  { reading, record }: XmlItemElements = {},
 ): XmlFeedReader {
   const readName = reading === undefined ? readHeader : tableNames(reading.dialect.columns);
   const columns = dynamicColumns(limits.maxColumns, (names) => planFile(names, settings, readName));
@@ -79,7 +79,7 @@ export function xmlFeed(
 }
 
 /** The elements that are items, and the kind of file in words. */
-function itemElements(reading: XmlItems["reading"], record: XmlItems["record"] = null) {
+function itemElements(reading: XmlItemElements["reading"], record: XmlItemElements["record"] = null) {
   if (reading !== undefined) return { records: reading.dialect.records, format: reading.dialect.name };
   if (record === null) return { records: RECORD_NAMES, format: "XML" };
   const { name, count } = record;
@@ -92,7 +92,7 @@ export function xmlList(
   limits: FeedLimits,
   lists: readonly string[],
   { dialect, open }: XmlReading,
-): FeedReader {
+): SourceFeedReader {
   const reader = recordReader(limits, new Set(lists));
   const read = (records: readonly XmlRecord[]): [] => {
     for (const { element } of records) open.listed?.(element);
@@ -125,16 +125,16 @@ const GOOGLE_NAMESPACE = "base.google.com/ns/1.0";
 export type SetXmlFields = (record: XmlRecord, set: SetField) => void;
 
 /** The field of an element name. Google's own names have priority over names without a prefix. */
-type Field = { readonly name: string; readonly isGoogle: boolean };
-type FieldParts = { readonly isGoogle: boolean; readonly parts: (string | Group)[] };
+type XmlField = { readonly name: string; readonly isGoogle: boolean };
+type FieldParts = { readonly isGoogle: boolean; readonly parts: (string | CellGroup)[] };
 
 /** A file uses few names and every record uses them again, so each name is looked at once. */
 const MAX_CACHED_NAMES = 2_000;
 
 function xmlFieldReader(): SetXmlFields {
-  const fields = new Map<string, Field>();
+  const fields = new Map<string, XmlField>();
 
-  function fieldOf(elementName: string, namespaces: ReadonlyMap<string, string>): Field {
+  function fieldOf(elementName: string, namespaces: ReadonlyMap<string, string>): XmlField {
     const known = fields.get(elementName);
     if (known !== undefined) return known;
     const field = readFieldName(elementName, namespaces);
@@ -156,7 +156,7 @@ function xmlFieldReader(): SetXmlFields {
   };
 }
 
-function readFieldName(elementName: string, namespaces: ReadonlyMap<string, string>): Field {
+function readFieldName(elementName: string, namespaces: ReadonlyMap<string, string>): XmlField {
   const prefix = elementName.slice(0, Math.max(0, elementName.indexOf(":")));
   if (prefix === "") return { name: elementName, isGoogle: false };
   const address = namespaces.get(prefix);
@@ -164,18 +164,18 @@ function readFieldName(elementName: string, namespaces: ReadonlyMap<string, stri
   return { name: isGoogle ? localName(elementName) : elementName.replace(":", "_"), isGoogle };
 }
 
-function add(values: Map<string, FieldParts>, { name, isGoogle }: Field, part: string | Group): void {
+function add(values: Map<string, FieldParts>, { name, isGoogle }: XmlField, part: string | CellGroup): void {
   const before = values.get(name);
   if (before === undefined || (isGoogle && !before.isGoogle)) values.set(name, { isGoogle, parts: [part] });
   else if (isGoogle === before.isGoogle) before.parts.push(part);
 }
 
-function simplest(parts: readonly (string | Group)[]): Value {
+function simplest(parts: readonly (string | CellGroup)[]): CellValue {
   const [only] = parts;
   return typeof only === "string" && parts.length === 1 ? only : parts;
 }
 
-function partOf(element: XmlElement): string | Group | null {
+function partOf(element: XmlElement): string | CellGroup | null {
   if (element.children.length > 0) return isProse(element) ? proseOf(element) : groupOf(element);
   const text = element.text.trim();
   const { href, rel, currency } = element.attributes;
@@ -196,7 +196,7 @@ function proseOf(element: XmlElement): string {
   return [element.text, ...element.children.map(proseOf)].join(" ").replace(/\s+/g, " ").trim();
 }
 
-function groupOf(element: XmlElement): Group {
+function groupOf(element: XmlElement): CellGroup {
   const group: Record<string, string> = {};
   for (const child of element.children) {
     const name = fold(localName(child.name));

@@ -6,7 +6,7 @@
 import { decodeReference } from "../../catalog/html.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import { type XmlElement, xmlElements } from "../../lib/formats/xml-elements.ts";
-import { type FileColumns, planFile } from "../product-record/column-settings.ts";
+import { type FileColumnSettings, planFile } from "../product-record/column-settings.ts";
 import type { FeedLimits } from "./limits.ts";
 
 /** Elements with other names are looked at in the order of the file, outer ones first. */
@@ -20,14 +20,17 @@ export type RecordName = {
   readonly count: number;
 };
 
-type Search = {
+type RecordNameSearch = {
   readonly limits: FeedLimits;
-  readonly columns: FileColumns;
+  readonly columns: FileColumnSettings;
   readonly usual: ReadonlySet<string>;
 };
 
 /** Null if the items have a usual name, or no element is repeated. */
-export function findRecordName(head: string, { limits, columns, usual }: Search): RecordName | null {
+export function findRecordName(
+  head: string,
+  { limits, columns, usual }: RecordNameSearch,
+): RecordName | null {
   const counts = new Map<string, number>();
   const first = firstElements(head, limits, (name) => {
     counts.set(name, (counts.get(name) ?? 0) + 1);

@@ -1,7 +1,7 @@
 /** Category trees: a product references categories by id, a draft has the path from the top, `Kitchen > Mugs`. */
-import { type Lookup, lookup } from "./lookup.ts";
+import { type IdLookup, lookup } from "./lookup.ts";
 
-export type Category = {
+export type ShopCategory = {
   readonly name: string;
   readonly parentId?: number | undefined;
   readonly isHidden?: boolean;
@@ -10,7 +10,7 @@ export type Category = {
 /** More levels than any shop has. A loop in the tree ends here. */
 const MAX_DEPTH = 20;
 
-export type CategoryPath = {
+export type ShopCategoryPath = {
   /** Empty if the category itself is unknown. */
   readonly path: string;
   /** False if a level is unknown or hidden, or if the tree has a loop. */
@@ -19,8 +19,8 @@ export type CategoryPath = {
 
 export function categoryPath(
   id: number | undefined,
-  get: (id: number) => Category | undefined,
-): CategoryPath {
+  get: (id: number) => ShopCategory | undefined,
+): ShopCategoryPath {
   const names: string[] = [];
   let next = id;
   let isVisible = id !== undefined;
@@ -45,7 +45,7 @@ export function levelName(name: string): string {
  * A tree of which only the categories in use are requested. Parents are requested together with the categories below
  * them, so that a full cache does not drop the latter.
  */
-export function categoryLookup(...options: Parameters<typeof lookup<Category>>): Lookup<Category> {
+export function categoryLookup(...options: Parameters<typeof lookup<ShopCategory>>): IdLookup<ShopCategory> {
   const categories = lookup(...options);
   return {
     get: categories.get,

@@ -3,12 +3,11 @@
  * ids are found first, then these products are read as they are now. What changed is a hint only: a product that is no
  * longer for sale gives no rows, and its items are removed.
  */
+import type { JsonObject } from "../../lib/json-object.ts";
 import type { HttpClient } from "../../lib/outbound/http-client.ts";
-import type { Connector, ReadPart, ShopIds, SourceEvent, SourceSettings } from "../source.ts";
-import { idIn, type JsonObject, textIn, toObject } from "./json.ts";
+import type { Connector, ReadPart, ShopIds, EventStream, SourceSettings } from "../source.ts";
+import { idIn, textIn, toObject } from "./json.ts";
 import { matching } from "./settings.ts";
-
-type Events = AsyncGenerator<SourceEvent, void, void>;
 
 /** A product as a list of changed ones has it. */
 export type ChangedProduct = { readonly id: number; readonly changedAt: Date | null };
@@ -18,7 +17,7 @@ export type PartReader<Shop> = {
   /** Products that changed since a time, in pages; null: this shop does not say. */
   readonly changed: (shop: Shop, since: Date) => AsyncIterable<readonly ChangedProduct[] | null>;
   /** The rows of these products. Those that the shop does not have, or does not sell, have none. */
-  readonly products: (shop: Shop, ids: readonly number[]) => Events;
+  readonly products: (shop: Shop, ids: readonly number[]) => EventStream;
   /** If more products changed, a complete read is cheaper. */
   readonly maxProducts: number;
   /** The ids of all products, whatever their status. */

@@ -1,6 +1,13 @@
 /** What every connector of a shop's API does around its own `probe` and `read`. */
 import { AppError } from "../../errors.ts";
-import type { Connector, Probe, ReadContext, ShopWebhooks, SourceEvent, SourceSettings } from "../source.ts";
+import type {
+  Connector,
+  ProbeResult,
+  ReadContext,
+  ShopWebhooks,
+  SourceEvent,
+  SourceSettings,
+} from "../source.ts";
 import { type PartReader, productsToRead, shopClock, shopIds } from "./changes.ts";
 import { toSourceError } from "./failure.ts";
 import { interactiveLimits, limitsFor, type RetryPolicy } from "./retry.ts";
@@ -16,7 +23,7 @@ export type ConnectorDefinition<Limits, Shop> = Pick<
     context: Pick<ReadContext, "http" | "signal">,
     limits: Limits,
   ) => Promise<Shop>;
-  readonly probe: (shop: Shop) => Promise<Probe>;
+  readonly probe: (shop: Shop) => Promise<ProbeResult>;
   readonly read: (shop: Shop, context: ReadContext) => AsyncGenerator<SourceEvent, void, void>;
   /** The shop's webhooks about products. */
   readonly hooks?: HookPlatform<Shop> & Pick<ShopWebhooks, "receive">;
@@ -131,7 +138,7 @@ function boundChange(end: End, startedAt: Date): End {
 }
 
 /** The facts of a probe by their labels; those that the shop does not state are left out. */
-export function probeFacts(facts: Readonly<Record<string, string | null | undefined>>): Probe["facts"] {
+export function probeFacts(facts: Readonly<Record<string, string | null | undefined>>): ProbeResult["facts"] {
   return Object.entries(facts).flatMap(([label, value]) => (value ? [{ label, value }] : []));
 }
 

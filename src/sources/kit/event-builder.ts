@@ -2,11 +2,12 @@
  * Builds the events of one read: items numbered without a gap, and at the end one warning for each thing the merchant
  * should know. What is left out of the catalog is counted by reason, so that nothing disappears silently.
  */
+import type { JsonObject } from "../../lib/json-object.ts";
 import type { Draft } from "../../catalog/draft.ts";
 import { counted } from "../../lib/counted.ts";
 import { eventNumbering, type PartialRejection, type SourceEvent, sourceWarning } from "../source.ts";
 import { newestTime } from "./changes.ts";
-import { idIn, type JsonObject, textIn } from "./json.ts";
+import { idIn, textIn } from "./json.ts";
 import { roundedNote, roundToCurrency } from "./prices.ts";
 
 /** Why something is left out: what follows the number one, and what follows any other number. */

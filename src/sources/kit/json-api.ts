@@ -33,7 +33,7 @@ export type ApiAnswer = {
 export type Judge = (answer: ApiAnswer) => "usable" | SourceFailure | null;
 
 /** How a body is read into a value. */
-export type Reader<T> = {
+export type JsonReader<T> = {
   /** The failure of an answer with an error status. */
   readonly refuse: (answer: ApiAnswer) => SourceFailure | null;
   /** Null if the body is JSON of another shape. */
@@ -85,7 +85,7 @@ export function jsonApi(options: JsonApiOptions) {
 
   return {
     call,
-    read: async <T>(apiCall: ApiCall, reader: Reader<T>): Promise<T> => {
+    read: async <T>(apiCall: ApiCall, reader: JsonReader<T>): Promise<T> => {
       const { refuse, parse, malformed, none, retryOnce } = reader;
       let mistakes = 0;
       const { status, body } = await call(apiCall, (answer) => {

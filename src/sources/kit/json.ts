@@ -2,11 +2,7 @@
  * Typed access to JSON from outside. Shops send nulls, strings for numbers and fields that their documentation does not
  * have. A value of another type than asked for counts as absent, so one unusual field costs that field and no more.
  */
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+import { isJsonObject, type JsonObject } from "../../lib/json-object.ts";
 
 /** The value itself, or an empty object if it is something else. */
 export function toObject(value: unknown): JsonObject {

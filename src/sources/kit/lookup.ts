@@ -3,7 +3,7 @@
  * them, and cached up to a limit: then everything the current page does not need is dropped. What the shop does not
  * have is cached as well, so that it is not requested again.
  */
-export type Lookup<T> = {
+export type IdLookup<T> = {
   /** Loads these ids, and keeps them at least until the next call. */
   readonly ensure: (ids: Iterable<number>) => Promise<void>;
   readonly get: (id: number) => T | undefined;
@@ -12,7 +12,7 @@ export type Lookup<T> = {
 export function lookup<T>(
   fetch: (ids: readonly number[]) => Promise<ReadonlyMap<number, T>>,
   { maxCached, batchSize = 250 }: { readonly maxCached: number; readonly batchSize?: number },
-): Lookup<T> {
+): IdLookup<T> {
   const cache = new Map<number, T | null>();
   return {
     ensure: async (ids) => {

@@ -3,13 +3,14 @@
  * the last row of the page before. If a page has no known row, rows before it were removed: the next request goes back
  * until a page has one. So every row that stays in the shop is read, whatever is added or removed during the read.
  */
+import type { JsonObject } from "../../lib/json-object.ts";
 import { AppError } from "../../errors.ts";
 import { idSet } from "./id-set.ts";
-import { idIn, type JsonObject, toObject } from "./json.ts";
-import { fetchShrinking, MAX_WALKS, type Page } from "./pages.ts";
+import { idIn, toObject } from "./json.ts";
+import { fetchShrinking, MAX_WALKS, type ListPage } from "./pages.ts";
 
 export type OffsetList = {
-  readonly fetch: (offset: number, size: number) => Promise<Page>;
+  readonly fetch: (offset: number, size: number) => Promise<ListPage>;
   readonly maxSize: number;
   /** Pages are made smaller down to this size if they are too much for the shop. */
   readonly minSize: number;

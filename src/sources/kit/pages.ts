@@ -3,14 +3,15 @@
  * shop changes during the read must not hide rows: keyset pages begin after the last id seen, numbered pages are read
  * again if rows are missing.
  */
+import type { JsonObject } from "../../lib/json-object.ts";
 import { AppError } from "../../errors.ts";
 import { counted } from "../../lib/counted.ts";
 import { prefetch } from "../../lib/prefetch.ts";
 import { RefusedStatus } from "./failure.ts";
 import { RetriesEnded } from "./retry.ts";
-import { idIn, type JsonObject, listIn, toObject } from "./json.ts";
+import { idIn, listIn, toObject } from "./json.ts";
 
-export type Page = {
+export type ListPage = {
   readonly rows: readonly unknown[];
   /** The shop's own count of the rows in this list; null if it does not state one. */
   readonly total: number | null;
@@ -62,7 +63,7 @@ export async function fetchShrinking<T>(
 
 export type KeysetList = {
   /** Requests rows with ids above `afterId`, by ascending id. */
-  readonly fetch: (afterId: number, size: number) => Promise<Page>;
+  readonly fetch: (afterId: number, size: number) => Promise<ListPage>;
   /** Of the first page; of all pages, if there is no `weight`. */
   readonly size: number;
   /** Bounds the memory of a page: the next size, up to `maxSize`, is chosen so that its rows weigh about `max`. */
@@ -225,7 +226,7 @@ export type SublistOptions = {
   /** How many entries the lists of these rows have in all. */
   readonly count: (ids: readonly number[]) => Promise<number>;
   /** A page of the list of one row. */
-  readonly fetch: (id: number, page: number, size: number) => Promise<Page>;
+  readonly fetch: (id: number, page: number, size: number) => Promise<ListPage>;
   readonly size: number;
   readonly noun: string;
 };

@@ -15,13 +15,13 @@ export type ParentStore<Parent = Draft> = {
   readonly close: () => void;
 };
 
-type Place = { readonly offset: number; readonly bytes: number };
+type StoredPosition = { readonly offset: number; readonly bytes: number };
 
 export function parentStore<Parent = Draft>(path: string): ParentStore<Parent> {
   const file = openSync(path, "w+");
-  const places = new Map<string, Place>();
+  const places = new Map<string, StoredPosition>();
   let end = 0;
-  let last: { readonly place: Place; readonly parent: Parent } | null = null;
+  let last: { readonly place: StoredPosition; readonly parent: Parent } | null = null;
 
   return {
     set: (keys, parent) => {
@@ -44,7 +44,7 @@ export function parentStore<Parent = Draft>(path: string): ParentStore<Parent> {
   };
 }
 
-function readText(file: number, { offset, bytes }: Place): string {
+function readText(file: number, { offset, bytes }: StoredPosition): string {
   const buffer = Buffer.alloc(bytes);
   readSync(file, buffer, 0, bytes, offset);
   return buffer.toString();

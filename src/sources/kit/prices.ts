@@ -6,13 +6,13 @@ import { counted } from "../../lib/counted.ts";
 import { trimEndOf } from "../../lib/trim-text.ts";
 
 /** A regular price and the price that customers pay now; either may be unknown. */
-export type ParsedPrices = { readonly regular?: number | undefined; readonly now?: number | undefined };
+export type ShopPrices = { readonly regular?: number | undefined; readonly now?: number | undefined };
 
 /**
  * A price below the regular one is a sale. A regular price of zero was never set, and rules of a shop can raise the
  * price: then the price now is the only one. `toText` formats an amount as the shop shows it.
  */
-export function priceFields({ regular, now }: ParsedPrices, toText: (amount: number) => string): Draft {
+export function priceFields({ regular, now }: ShopPrices, toText: (amount: number) => string): Draft {
   if (now === undefined) return {};
   if (regular === undefined || now >= regular) return { price: toText(now) };
   const [price, salePrice] = [toText(regular), toText(now)];

@@ -2,10 +2,11 @@
  * Webhooks that shops send about their products. They are registered and removed here, the same way for every shop
  * system. A webhook is only a hint that a product changed: nothing but its id is used, and the product is then read.
  */
+import type { JsonObject } from "../../lib/json-object.ts";
 import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import { AppError } from "../../errors.ts";
 import type { ReadContext, ShopHook, ShopWebhooks, SourceSettings } from "../source.ts";
-import { type JsonObject, toObject } from "./json.ts";
+import { toObject } from "./json.ts";
 
 /** A webhook as the shop lists it. */
 export type ListedHook = {

@@ -1,13 +1,13 @@
 /** Several columns that say whether an item can be bought. */
 import { readAvailability } from "../../catalog/vocabulary/availability.ts";
 import { textOf } from "./cells.ts";
-import { inputsOf, type Step } from "./source-text.ts";
+import { inputsOf, type CellStep } from "./source-text.ts";
 
 /**
  * Of several columns of availability the first whose words are known is used, as `instock` beside a text for buyers. It
  * must not contradict that text: "on order, delivery within 30 days" is not in stock, whatever the other column says.
  */
-export function availabilityStep(columns: readonly number[]): Step {
+export function availabilityStep(columns: readonly number[]): CellStep {
   return {
     inputs: inputsOf("availability", columns),
     run: (draft, cells) => {

@@ -38,13 +38,13 @@ const MAY_BE_LIST = /[,;|\s[]/;
 const IMAGE_END = /\.(?:jpe?g|png|gif|webp|avif|bmp|tiff?|svg|heic)(?:[?#].*)?$/is;
 
 /** Addresses in one cell, with any separator; a single address may contain commas. */
-export function urlList(value: Value): string[] {
+export function urlList(value: CellValue): string[] {
   const texts = typeof value === "string" ? textsOf(value) : value.flatMap((part) => addressText(part) ?? []);
   return texts.some((text) => MAY_BE_LIST.test(text)) ? texts.flatMap(urlsIn) : texts;
 }
 
 /** An image may have a name beside its address. */
-function addressText(part: string | Group): string | undefined {
+function addressText(part: string | CellGroup): string | undefined {
   const address = typeof part === "string" ? undefined : firstTextOf(part, ["url", "src", "href", "link"]);
   return address ?? partText(part);
 }
@@ -76,7 +76,7 @@ function fileNames(text: string): string[] {
 }
 
 /** Category paths: several only when every part is a path, because a single one often has commas in its names. */
-export function pathList(value: Value): string[] {
+export function pathList(value: CellValue): string[] {
   return textsOf(value).flatMap((text) => {
     if (text.startsWith("[")) return jsonTexts(text) ?? [text];
     if (!/[",]/.test(text)) return [text];
@@ -88,7 +88,7 @@ export function pathList(value: Value): string[] {
 }
 
 /** Sentences: separated by a comma without a space, as Google writes lists; `soft, warm` stays one. */
-export function sentenceList(value: Value): string[] {
+export function sentenceList(value: CellValue): string[] {
   return textsOf(value).flatMap((text) => {
     if (text.startsWith("[")) return jsonTexts(text) ?? [text];
     if (/,\s/.test(text) && !/(?:^|,\s*)"/.test(text)) return [text];
@@ -97,7 +97,7 @@ export function sentenceList(value: Value): string[] {
 }
 
 /** Tags are single words or a few of them: every comma, semicolon and pipe separates two. */
-export function tagList(value: Value): string[] {
+export function tagList(value: CellValue): string[] {
   return textsOf(value).flatMap((text) =>
     text.startsWith("[") ? (jsonTexts(text) ?? [text]) : text.split(/[,;|]/).map((tag) => tag.trim()),
   );
@@ -123,7 +123,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** A JSON object as named texts. */
-export function textEntries(object: object): Group {
+export function textEntries(object: object): CellGroup {
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [fold(key), String(value)]));
 }
 
@@ -142,10 +142,10 @@ export function splitGroups(text: string): string[][] {
 
 /** Groups by the names of their parts: those of the header, or the usual ones for so many parts. */
 export function namedGroups(
-  value: Value,
+  value: CellValue,
   headerParts: readonly string[],
   usualParts: (count: number) => readonly string[],
-): Group[] {
+): CellGroup[] {
   const nested = groupParts(value);
   if (nested.length > 0) return [...nested];
   return textsOf(value).flatMap((text) =>
@@ -158,7 +158,7 @@ export function namedGroups(
 
 /** Texts of the group under names of our own: each name is followed by the keys that may contain its text. */
 export function pick<Name extends string>(
-  group: Group,
+  group: CellGroup,
   names: readonly (readonly [Name, ...string[]])[],
 ): Partial<Record<Name, string>> {
   const picked: Partial<Record<Name, string>> = {};
@@ -170,9 +170,9 @@ export function pick<Name extends string>(
 }
 
 /** Named texts that belong together: one shipping rate, one product detail, an amount with its currency. */
-export type Group = Readonly<Record<string, string>>;
+export type CellGroup = Readonly<Record<string, string>>;
 
-export type Value = string | readonly (string | Group)[];
+export type CellValue = string | readonly (string | CellGroup)[];
 
 /**
  * The text without surrounding space; undefined for words such as `n/a`. Called for every cell, so it has a fast path.
@@ -202,7 +202,7 @@ export function withoutSpreadsheetQuotes(code: string): string {
 }
 
 /** The first text in the value that is not empty or a filler word. */
-export function textOf(value: Value): string | undefined {
+export function textOf(value: CellValue): string | undefined {
   if (typeof value === "string") return trimmedText(value);
   for (const part of value) {
     const text = partText(part);
@@ -212,13 +212,13 @@ export function textOf(value: Value): string | undefined {
 }
 
 /** All texts in the value that are not empty or filler words, one for each part. */
-export function textsOf(value: Value): string[] {
+export function textsOf(value: CellValue): string[] {
   if (typeof value !== "string") return value.map(partText).filter((text) => text !== undefined);
   const text = trimmedText(value);
   return text === undefined ? [] : [text];
 }
 
-export function groupParts(value: Value): readonly Group[] {
+export function groupParts(value: CellValue): readonly CellGroup[] {
   return typeof value === "string" ? [] : value.filter((part) => typeof part !== "string");
 }
 
@@ -239,14 +239,14 @@ const TEXT_KEYS = [
 ];
 const CURRENCY_KEYS = ["currency", "currency_code", "price_currency"];
 
-function partText(part: string | Group): string | undefined {
+function partText(part: string | CellGroup): string | undefined {
   if (typeof part === "string") return trimmedText(part);
   const text = firstTextOf(part, TEXT_KEYS);
   const currency = firstTextOf(part, CURRENCY_KEYS);
   return text === undefined || currency === undefined ? text : `${text} ${currency}`;
 }
 
-export function firstTextOf(group: Group, keys: readonly string[]): string | undefined {
+export function firstTextOf(group: CellGroup, keys: readonly string[]): string | undefined {
   for (const key of keys) {
     const text = group[key];
     const cleaned = text === undefined ? undefined : trimmedText(text);

@@ -32,7 +32,7 @@ import { columnKey, type LinkTemplate } from "./link-template.ts";
 import { languageNotes } from "./localized-names.ts";
 import type { RecordResult } from "../source.ts";
 import { textOf } from "./cells.ts";
-import { inputsOf, type Step } from "./source-text.ts";
+import { inputsOf, type CellStep } from "./source-text.ts";
 
 /** What a column is mapped to. */
 export type ColumnTarget = {
@@ -142,19 +142,19 @@ function mappedHeader(raw: string, { name, unit }: ColumnTarget): Header {
   return { name: isNamed ? `${name}${raw.trim()}` : name, parts, unit: unit ?? ownUnit, isMapped: true };
 }
 
-export type FileColumns = {
+export type FileColumnSettings = {
   readonly mapping: ColumnMapping;
   readonly linkTemplate: LinkTemplate | null;
   /** The catalog's language. */
   readonly language?: string | undefined;
 };
 
-export const NO_COLUMN_SETTINGS: FileColumns = { mapping: new Map(), linkTemplate: null };
+export const NO_COLUMN_SETTINGS: FileColumnSettings = { mapping: new Map(), linkTemplate: null };
 
 /** The plan for columns of these names. `otherwise` reads the names that are not mapped. */
 export function planFile(
   names: readonly string[],
-  { mapping, linkTemplate, language }: FileColumns,
+  { mapping, linkTemplate, language }: FileColumnSettings,
   otherwise: ReadName = readHeader,
 ): ColumnPlan {
   const headers = names.map(mappedNames(mapping, otherwise));
@@ -163,7 +163,7 @@ export function planFile(
   return { ...plan, has: (field) => field === "link" || plan.has(field) };
 }
 
-function linkStep(names: readonly string[], { names: placeholders, fill }: LinkTemplate): Step {
+function linkStep(names: readonly string[], { names: placeholders, fill }: LinkTemplate): CellStep {
   const columns = new Map(names.map((name, index) => [columnKey(name), index] as const).toReversed());
   const used = placeholders.flatMap((name) => columns.get(columnKey(name)) ?? []);
   return {
@@ -176,7 +176,10 @@ function linkStep(names: readonly string[], { names: placeholders, fill }: LinkT
 }
 
 /** Names that the settings use and the file does not have, as the settings spell them or fold them. */
-export function missingNames(names: readonly string[], { mapping, linkTemplate }: FileColumns): string[] {
+export function missingNames(
+  names: readonly string[],
+  { mapping, linkTemplate }: FileColumnSettings,
+): string[] {
   const known = new Set(names.map(columnKey));
   const mapped = [...mapping.keys()].filter((key) => !known.has(key));
   const placeholders = (linkTemplate?.names ?? []).filter((name) => !known.has(columnKey(name)));
@@ -184,7 +187,10 @@ export function missingNames(names: readonly string[], { mapping, linkTemplate }
 }
 
 /** The names without those that the link template uses. */
-function namesOutsideTemplate(names: readonly string[], { linkTemplate }: FileColumns): readonly string[] {
+function namesOutsideTemplate(
+  names: readonly string[],
+  { linkTemplate }: FileColumnSettings,
+): readonly string[] {
   const used = new Set((linkTemplate?.names ?? []).map(columnKey));
   return used.size === 0 ? names : names.filter((name) => !used.has(columnKey(name)));
 }
@@ -195,7 +201,7 @@ function namesOutsideTemplate(names: readonly string[], { linkTemplate }: FileCo
  */
 export function fileColumnNotes(
   names: readonly string[],
-  settings: FileColumns,
+  settings: FileColumnSettings,
   otherwise: ReadName = readHeader,
 ): RecordResult[] {
   const readName = mappedNames(settings.mapping, otherwise);
@@ -209,7 +215,7 @@ export function fileColumnNotes(
 /** For a file that a dialect reads: those of its filled columns that nothing has read. */
 export function unusedColumnNotes(
   names: readonly string[],
-  { mapping, linkTemplate }: FileColumns,
+  { mapping, linkTemplate }: FileColumnSettings,
   otherwise: ReadName,
 ): RecordResult[] {
   const readName = mappedNames(mapping, otherwise);
@@ -221,7 +227,7 @@ export function unusedColumnNotes(
 }
 
 /** Columns that the settings name and the file does not have. */
-export function missingColumnNotes(names: readonly string[], settings: FileColumns): RecordResult[] {
+export function missingColumnNotes(names: readonly string[], settings: FileColumnSettings): RecordResult[] {
   const missing = missingNames(names, settings);
   if (missing.length === 0) return [];
   const message = `The settings name columns that the file does not have: ${namesShown(missing)}. Correct the names or remove them. Columns found: ${namesShown(names)}.`;

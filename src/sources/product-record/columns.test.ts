@@ -3,11 +3,11 @@ import { describe, test } from "node:test";
 import { LIST_FIELDS, TEXT_FIELDS } from "../../catalog/draft.ts";
 import { aliasNames, fold, GROUP_ALIASES, LIST_ALIASES, readHeader, TEXT_ALIASES } from "./aliases.ts";
 import { planColumns } from "./columns.ts";
-import type { Value } from "./cells.ts";
+import type { CellValue } from "./cells.ts";
 import { namedValues } from "../../../test/named-values.ts";
 
 /** The draft of one record, given its columns. */
-function draftOf(record: Readonly<Record<string, Value>>) {
+function draftOf(record: Readonly<Record<string, CellValue>>) {
   return planColumns(Object.keys(record).map(readHeader)).map(Object.values(record));
 }
 

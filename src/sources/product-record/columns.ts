@@ -23,27 +23,27 @@ import {
   tagList,
   textOf,
   urlList,
-  type Value,
+  type CellValue,
   withoutSpreadsheetQuotes,
 } from "./cells.ts";
 import { availabilityStep } from "./availability-columns.ts";
 import { googleStep, surplusSteps } from "./google-columns.ts";
 import { namedSteps, optionSteps } from "./option-columns.ts";
-import { headerKey, type Input, inputsOf, type Step } from "./source-text.ts";
+import { headerKey, type CellInput, inputsOf, type CellStep } from "./source-text.ts";
 import { localizedName } from "./localized-names.ts";
 import { addPart, GROUP_READERS, join } from "./groups.ts";
 
-export type Cells = readonly (Value | undefined)[];
+export type Cells = readonly (CellValue | undefined)[];
 
 export type ColumnPlan = {
   readonly map: (cells: Cells) => Draft;
-  readonly steps: readonly Step[];
+  readonly steps: readonly CellStep[];
   /** Whether any column can feed the field. */
   readonly has: (field: TextField) => boolean;
 };
 
 export type PlanOptions = {
-  readonly lastSteps?: readonly Step[];
+  readonly lastSteps?: readonly CellStep[];
   /** The catalog's language, which decides between texts in several languages. */
   readonly language?: string | undefined;
 };
@@ -62,7 +62,7 @@ export function planColumns(
   const columnsOf = (names: string): number[] => columnsNamed(aliasNames(names));
   const texts = textColumns(columnsOf, (field) => localizedColumns(headers, field, language));
   const google = googleStep(headers, columnsNamed);
-  const steps: readonly Step[] = [
+  const steps: readonly CellStep[] = [
     ...[...texts].map(([field, columns]) =>
       field === "image" ? imageStep(columns) : textStep(field, columns),
     ),
@@ -131,7 +131,7 @@ function textColumns(
 /** Codes, as opposed to texts for people. */
 const CODE_FIELDS: ReadonlySet<TextField> = new Set(["id", "groupId", "sku", "gtin", "mpn"]);
 
-function textStep(field: TextField, columns: readonly number[]): Step {
+function textStep(field: TextField, columns: readonly number[]): CellStep {
   if (field === "availability" && columns.length > 1) return availabilityStep(columns);
   const isCode = CODE_FIELDS.has(field);
   return {
@@ -150,7 +150,7 @@ function textStep(field: TextField, columns: readonly number[]): Step {
 }
 
 /** A column for one image may have several: the first is the main image, the others are additional ones. */
-function imageStep(columns: readonly number[]): Step {
+function imageStep(columns: readonly number[]): CellStep {
   return {
     inputs: inputsOf("image", columns),
     run: (draft, cells) => {
@@ -167,7 +167,7 @@ function imageStep(columns: readonly number[]): Step {
 }
 
 /** With a regular price, the current price is a sale price, if it differs; alone it is the price. */
-function currentPriceSteps(columnsNamed: (names: readonly string[]) => number[]): Step[] {
+function currentPriceSteps(columnsNamed: (names: readonly string[]) => number[]): CellStep[] {
   return columnsNamed(["current_price"]).map((column, index) => ({
     inputs: [{ column, key: `current price ${index}` }],
     run: (draft, cells) => {
@@ -178,13 +178,13 @@ function currentPriceSteps(columnsNamed: (names: readonly string[]) => number[])
 }
 
 /** A unit in a header (`Weight (kg)`) serves the rows whose own columns name none. */
-function unitSteps(headers: readonly Header[], texts: ReadonlyMap<TextField, readonly number[]>): Step[] {
+function unitSteps(headers: readonly Header[], texts: ReadonlyMap<TextField, readonly number[]>): CellStep[] {
   const unitOf = (field: TextField): string | null => headers[texts.get(field)?.[0] ?? -1]?.unit ?? null;
   const weight = headers[texts.get("weight")?.[0] ?? -1]?.name === "variant_grams" ? "g" : unitOf("weight");
   const length = unitOf("length") ?? unitOf("width") ?? unitOf("height");
-  const inputs = (unit: string, fields: readonly TextField[]): readonly Input[] =>
+  const inputs = (unit: string, fields: readonly TextField[]): readonly CellInput[] =>
     fields.flatMap((field) => inputsOf(`${field} in ${unit}`, texts.get(field) ?? []));
-  const steps: Step[] = [];
+  const steps: CellStep[] = [];
   if (weight !== null) {
     steps.push({
       inputs: inputs(weight, ["weight"]),
@@ -202,7 +202,7 @@ function unitSteps(headers: readonly Header[], texts: ReadonlyMap<TextField, rea
   return steps;
 }
 
-const LIST_READERS: Readonly<Record<ListField, (value: Value) => string[]>> = {
+const LIST_READERS: Readonly<Record<ListField, (value: CellValue) => string[]>> = {
   additionalImages: urlList,
   videos: urlList,
   categories: pathList,
@@ -214,7 +214,7 @@ function listSteps(
   field: ListField,
   columnsOf: (names: string) => number[],
   headers: readonly Header[],
-): Step[] {
+): CellStep[] {
   const numbered =
     field === "additionalImages"
       ? [...headers.keys()].filter((i) => NUMBERED_IMAGE.test(headers[i]?.name ?? ""))
@@ -258,11 +258,11 @@ function groupSteps(
   field: GroupField,
   columnsOf: (names: string) => number[],
   headers: readonly Header[],
-): Step[] {
+): CellStep[] {
   const read = GROUP_READERS[field];
-  return columnsOf(GROUP_ALIASES[field]).map((column, index): Step => {
+  return columnsOf(GROUP_ALIASES[field]).map((column, index): CellStep => {
     const header = headers[column] ?? { name: "", parts: [], unit: null };
-    const readCell = memoizeLast((cell: Value) => read(cell, header));
+    const readCell = memoizeLast((cell: CellValue) => read(cell, header));
     return {
       inputs: [{ column, key: `${field} ${index} ${headerKey(header)}` }],
       run: (draft, cells) => {

@@ -7,7 +7,7 @@ import { FormatError } from "../../lib/formats/format-error.ts";
 import { memoize } from "../../lib/memoize.ts";
 import { type ColumnPlan, planColumns } from "./columns.ts";
 import { readHeader, type ReadName } from "./aliases.ts";
-import { textOf, type Value } from "./cells.ts";
+import { textOf, type CellValue } from "./cells.ts";
 import { firstRows } from "./first-rows.ts";
 
 export type DynamicColumns = {
@@ -19,7 +19,7 @@ export type DynamicColumns = {
   readonly has: (field: TextField) => boolean;
 };
 
-export type SetField = (name: string, value: Value) => void;
+export type SetField = (name: string, value: CellValue) => void;
 
 /** How a set of names becomes a plan. */
 export type PlanNames = (names: readonly string[]) => ColumnPlan;
@@ -45,7 +45,7 @@ const NO_COLUMNS = planColumns([]);
 
 export function dynamicColumns(maxColumns: number, planNames: PlanNames = planByNames()): DynamicColumns {
   const columnOf = new Map<string, number>();
-  const first = firstRows<Value | undefined>();
+  const first = firstRows<CellValue | undefined>();
   let plan: ColumnPlan = NO_COLUMNS;
 
   function add(name: string): number {
@@ -62,7 +62,7 @@ export function dynamicColumns(maxColumns: number, planNames: PlanNames = planBy
     has: (field) => plan.has(field),
     map: (setFields) => {
       const before = columnOf.size;
-      const cells: (Value | undefined)[] = [];
+      const cells: (CellValue | undefined)[] = [];
       setFields((name, value) => {
         cells[columnOf.get(name) ?? add(name)] = value;
       });

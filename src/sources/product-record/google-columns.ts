@@ -17,7 +17,7 @@ import type { GoogleGroupsAttribute } from "../../catalog/google-form.ts";
 import {
   trimmedText,
   DECIMAL_COMMA,
-  type Group,
+  type CellGroup,
   groupParts,
   parseJson,
   splitGroups,
@@ -25,18 +25,18 @@ import {
   textEntries,
   textsOf,
   urlList,
-  type Value,
+  type CellValue,
 } from "./cells.ts";
 import type { Header } from "./aliases.ts";
-import { headerKey, inputsOf, type Step } from "./source-text.ts";
+import { headerKey, inputsOf, type CellStep } from "./source-text.ts";
 
-type ReadCell = (cell: Value) => readonly GoogleRawValue[];
+type ReadCell = (cell: CellValue) => readonly GoogleRawValue[];
 
 /** How the records' Google attributes get into their drafts; null when no column has one. */
 export function googleStep(
   headers: readonly Header[],
   columnsOf: (names: readonly string[]) => readonly number[],
-): Step | null {
+): CellStep | null {
   const attributes = GOOGLE_COLUMNS.flatMap((name) => {
     const columns = columnsOf([name, ...GOOGLE_TABLE[name].aliases]).map((column) => ({
       column,
@@ -51,7 +51,7 @@ export function googleStep(
       key: `google ${name} ${index} ${headerKey(headers[column])}`,
     })),
   );
-  const run: Step["run"] = (draft, cells) => {
+  const run: CellStep["run"] = (draft, cells) => {
     const google: { -readonly [Name in GoogleName]?: readonly GoogleRawValue[] } = {};
     let isEmpty = true;
     for (const { name, columns, isOne } of attributes) {
@@ -72,11 +72,11 @@ const SEVERAL = [
 ] as const;
 
 /** The first value is the field's; those after it are for Google alone. */
-export function surplusSteps(columnsOf: (names: readonly string[]) => readonly number[]): Step[] {
+export function surplusSteps(columnsOf: (names: readonly string[]) => readonly number[]): CellStep[] {
   return SEVERAL.flatMap(({ name, field }) => {
     const columns = columnsOf([name, ...GOOGLE_TABLE[name].aliases]);
     if (columns.length === 0) return [];
-    const run: Step["run"] = (draft, cells) => {
+    const run: CellStep["run"] = (draft, cells) => {
       if (columns.length === 1 && !isSeveral(cells[columns[0] ?? 0])) return;
       const values = columns.flatMap((column) => textsOf(cells[column] ?? "").flatMap(splitList));
       const [first, ...more] = new Set(values);
@@ -89,16 +89,16 @@ export function surplusSteps(columnsOf: (names: readonly string[]) => readonly n
 }
 
 /** Most cells have one value: these are recognized without splitting them. */
-function isSeveral(cell: Value | undefined): boolean {
+function isSeveral(cell: CellValue | undefined): boolean {
   return typeof cell === "string" ? cell.includes(",") : (cell?.length ?? 0) > 0;
 }
 
-type Column = { readonly column: number; readonly read: ReadCell };
+type GoogleColumnReader = { readonly column: number; readonly read: ReadCell };
 
 /** All that the columns say. One value under two names (`ads_redirect`, `adwords_redirect`): the first counts. */
 function valuesOf(
-  cells: readonly (Value | undefined)[],
-  columns: readonly Column[],
+  cells: readonly (CellValue | undefined)[],
+  columns: readonly GoogleColumnReader[],
   isOne: boolean,
 ): readonly GoogleRawValue[] {
   const values: GoogleRawValue[] = [];
@@ -128,7 +128,7 @@ function readerOf(name: GoogleName, headerParts: readonly string[]): ReadCell {
   return (cell) => valuesIn(cell, isSplit);
 }
 
-function onesIn(cell: Value): readonly GoogleRawValue[] {
+function onesIn(cell: CellValue): readonly GoogleRawValue[] {
   if (typeof cell === "string") return textsOf(cell);
   return cell.flatMap((part): readonly GoogleRawValue[] => {
     const amount = typeof part === "string" ? undefined : moneyIn(part, "");
@@ -137,16 +137,16 @@ function onesIn(cell: Value): readonly GoogleRawValue[] {
 }
 
 /** A group that has no text stays what it is, so that the item's checks say that it is left out. */
-function textOrGroup(part: string | Group): readonly GoogleRawValue[] {
+function textOrGroup(part: string | CellGroup): readonly GoogleRawValue[] {
   const texts = textsOf([part]);
   return texts.length > 0 || typeof part === "string" ? texts : [part];
 }
 
-function groupsWithoutText(cell: Value): readonly GoogleRawValue[] {
+function groupsWithoutText(cell: CellValue): readonly GoogleRawValue[] {
   return groupParts(cell).filter((group) => textsOf([group]).length === 0);
 }
 
-function valuesIn(cell: Value, isSplit: boolean): readonly GoogleRawValue[] {
+function valuesIn(cell: CellValue, isSplit: boolean): readonly GoogleRawValue[] {
   if (typeof cell !== "string") {
     const texts = textsOf(cell).flatMap((text) => (isSplit ? splitList(text) : [text]));
     return [...texts, ...groupsWithoutText(cell)];
@@ -158,7 +158,7 @@ function valuesIn(cell: Value, isSplit: boolean): readonly GoogleRawValue[] {
 }
 
 function groupsIn(
-  cell: Value,
+  cell: CellValue,
   name: GoogleName,
   attribute: GoogleGroupsAttribute,
   headerParts: readonly string[],
@@ -172,7 +172,7 @@ function groupsIn(
 }
 
 /** JSON in a cell, or the cell itself. */
-function jsonGroups(cell: string): readonly (string | Group)[] {
+function jsonGroups(cell: string): readonly (string | CellGroup)[] {
   const text = cell.trim();
   const parsed = text.startsWith("{") || text.startsWith("[") ? parseJson(text) : undefined;
   const list: readonly unknown[] = Array.isArray(parsed) ? parsed : [parsed];
@@ -233,7 +233,7 @@ const PART_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The group under the names of the specification. An amount in several entries becomes one text. */
-function withPartNames(group: Group, { parts }: GoogleGroupsAttribute): GoogleGroup {
+function withPartNames(group: CellGroup, { parts }: GoogleGroupsAttribute): GoogleGroup {
   const named: Record<string, string> = {};
   const joined = new Set<string>();
   for (const [name, { form }] of Object.entries(parts)) {
@@ -254,7 +254,7 @@ function withPartNames(group: Group, { parts }: GoogleGroupsAttribute): GoogleGr
 const MONEY_KEYS = ["value", "currency", "amount_micros", "currency_code"] as const;
 
 /** An amount as Google's APIs have it: `{"value", "currency"}`, or `{"amountMicros", "currencyCode"}`. */
-function moneyIn(group: Group, prefix: string): string | undefined {
+function moneyIn(group: CellGroup, prefix: string): string | undefined {
   const [value, currency, micros, currencyCode] = MONEY_KEYS.map((key) => group[`${prefix}${key}`]);
   if (value !== undefined && currency !== undefined) return `${value} ${currency}`;
   if (micros === undefined || !/^\d{1,18}$/.test(micros)) return undefined;

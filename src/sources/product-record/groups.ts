@@ -8,14 +8,14 @@ import type { GroupField, Header } from "./aliases.ts";
 import {
   DECIMAL_COMMA,
   firstTextOf,
-  type Group,
+  type CellGroup,
   groupParts,
   namedGroups,
   parseJson,
   pick,
   textEntries,
   textOf,
-  type Value,
+  type CellValue,
 } from "./cells.ts";
 
 /** The fields of a draft that one column of groups can fill. */
@@ -33,7 +33,7 @@ export type GroupPart = Pick<
 >;
 
 /** The meaning of the value, or null if it has none. */
-type GroupReader = (value: Value, header: Header) => GroupPart | null;
+type GroupReader = (value: CellValue, header: Header) => GroupPart | null;
 
 const SHIPPING_NAMES: readonly (readonly [keyof ShippingDraft, ...string[]])[] = [
   ["country", "country"],
@@ -54,7 +54,7 @@ const SHORT_SHIPPING_PARTS: Readonly<Record<number, readonly string[]>> = {
   3: ["country", "service", "price"],
 };
 
-function shipping(value: Value, header: Header): GroupPart | null {
+function shipping(value: CellValue, header: Header): GroupPart | null {
   const plain = typeof value === "string" ? value.replace(DECIMAL_COMMA, "$1.$2") : value;
   const groups = namedGroups(
     plain,
@@ -62,7 +62,7 @@ function shipping(value: Value, header: Header): GroupPart | null {
     (count) => SHORT_SHIPPING_PARTS[count] ?? DEFAULT_SHIPPING_PARTS,
   );
   const rates: ShippingDraft[] = [];
-  const others: Group[] = [];
+  const others: CellGroup[] = [];
   for (const group of groups.map(withMoney)) {
     const rate = pick(group, SHIPPING_NAMES);
     if (rate.price === undefined || firstTextOf(group, GOOGLE_ONLY_SHIPPING_PARTS) !== undefined)
@@ -77,18 +77,18 @@ function shipping(value: Value, header: Header): GroupPart | null {
 }
 
 /** An amount and its currency in two parts (`price_value`, `price_currency`) become one text. */
-function withMoney(group: Group): Group {
+function withMoney(group: CellGroup): CellGroup {
   const amount = group["price_value"] ?? group["price_amount"];
   if (amount === undefined) return group;
   return { ...group, price: `${amount} ${group["price_currency"] ?? ""}` };
 }
 
-function shippingPrice(value: Value): GroupPart | null {
+function shippingPrice(value: CellValue): GroupPart | null {
   const price = textOf(value);
   return price === undefined ? null : { shipping: [{ price }] };
 }
 
-function details(value: Value, header: Header): GroupPart | null {
+function details(value: CellValue, header: Header): GroupPart | null {
   const usual = ["section_name", "attribute_name", "attribute_value"];
   const groups = namedGroups(value, header.parts, (count) => (count === 2 ? usual.slice(1) : usual));
   const found = groups.flatMap((group) => {
@@ -107,12 +107,12 @@ function details(value: Value, header: Header): GroupPart | null {
   return found.length > 0 ? { details: found } : null;
 }
 
-function options(value: Value, header: Header): GroupPart | null {
+function options(value: CellValue, header: Header): GroupPart | null {
   const found = optionsIn(value, header);
   return found.length > 0 ? { options: found } : null;
 }
 
-function optionsIn(value: Value, header: Header): { name: string; value: string }[] {
+function optionsIn(value: CellValue, header: Header): { name: string; value: string }[] {
   const dictionary = optionDictionary(value);
   if (dictionary !== null) return dictionary;
   return namedGroups(value, header.parts, () => ["name", "value"]).flatMap((group) => {
@@ -125,7 +125,7 @@ function optionsIn(value: Value, header: Header): { name: string; value: string 
 }
 
 /** `{"Color": "Teal"}`: every key is an option of its own. */
-function optionDictionary(value: Value): { name: string; value: string }[] | null {
+function optionDictionary(value: CellValue): { name: string; value: string }[] | null {
   const parsed = typeof value === "string" && value.trim().startsWith("{") ? parseJson(value) : undefined;
   if (typeof parsed === "object" && parsed !== null) {
     return Object.entries(parsed).flatMap(([name, text]) =>
@@ -137,7 +137,7 @@ function optionDictionary(value: Value): { name: string; value: string }[] | nul
   return Object.entries(group).map(([name, text]) => ({ name, value: text }));
 }
 
-function certifications(value: Value, header: Header): GroupPart | null {
+function certifications(value: CellValue, header: Header): GroupPart | null {
   const usual = [
     "certification_authority",
     "certification_name",
@@ -158,7 +158,7 @@ function certifications(value: Value, header: Header): GroupPart | null {
 }
 
 /** OpenAI's object of three lengths and their unit; it wins over the separate columns. */
-function dimensions(value: Value): GroupPart | null {
+function dimensions(value: CellValue): GroupPart | null {
   const parsed = typeof value === "string" ? parseJson(value) : undefined;
   const group = typeof parsed === "object" && parsed !== null ? textEntries(parsed) : groupParts(value)[0];
   if (group === undefined) return null;

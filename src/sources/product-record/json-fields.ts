@@ -2,19 +2,14 @@
  * One JSON object to named values. Nested objects become groups, their own nesting folded into names joined by `_`;
  * numbers become the digits that were written, even those that JavaScript cannot represent.
  */
+import { isJsonObject, type JsonObject } from "../../lib/json-object.ts";
 import { GOOGLE_TABLE, googleNamed } from "../../catalog/google-attributes.ts";
 import { unambiguous } from "../../catalog/money.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import { aliasNames, fold, GROUP_ALIASES, readHeader, TEXT_ALIASES } from "./aliases.ts";
 import type { SetField } from "./dynamic-columns.ts";
 import type { RecordLimits } from "./limits.ts";
-import type { Group, Value } from "./cells.ts";
-
-export type JsonObject = { readonly [key: string]: unknown };
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+import type { CellGroup, CellValue } from "./cells.ts";
 
 /** Keys of options, or details, as one object, in the spelling of the alias tables. */
 const OPTION_NAMES: ReadonlySet<string> = new Set([
@@ -32,7 +27,7 @@ const PRICE_NAMES: ReadonlySet<string> = new Set([
 const isPriceName = (name: string): boolean => PRICE_NAMES.has(fold(name));
 
 /** Several prices become a text that is no price: which of them counts is not ours to guess. */
-function onePrice(value: Value): Value {
+function onePrice(value: CellValue): CellValue {
   if (typeof value === "string" || !value.every((part) => typeof part === "string")) return value;
   return [...new Set(value)].join(" / ");
 }
@@ -86,9 +81,9 @@ function optionList(dictionary: JsonObject): readonly JsonObject[] {
   return Object.entries(dictionary).map(([name, value]) => ({ name, value }));
 }
 
-type NamedField = { readonly name: string; readonly limits: RecordLimits };
+type NamedJsonField = { readonly name: string; readonly limits: RecordLimits };
 
-function jsonValue(value: unknown, field: NamedField): Value | undefined {
+function jsonValue(value: unknown, field: NamedJsonField): CellValue | undefined {
   if (Array.isArray(value)) {
     const parts = value.map((part) => jsonPart(part, field)).filter((part) => part !== undefined);
     return parts.length > 0 ? parts : undefined;
@@ -97,7 +92,7 @@ function jsonValue(value: unknown, field: NamedField): Value | undefined {
   return part === undefined || typeof part === "string" ? part : [part];
 }
 
-function jsonPart(value: unknown, field: NamedField): string | Group | undefined {
+function jsonPart(value: unknown, field: NamedJsonField): string | CellGroup | undefined {
   if (!isNested(value)) return scalarText(value, field);
   const group: Record<string, string> = {};
   addEntries(group, "", value, { ...field, depth: 1 });
@@ -108,7 +103,7 @@ function addEntries(
   group: Record<string, string>,
   prefix: string,
   value: object,
-  { name: of, limits, depth }: NamedField & { readonly depth: number },
+  { name: of, limits, depth }: NamedJsonField & { readonly depth: number },
 ): void {
   if (depth > limits.maxDepth) {
     throw new FormatError("too_large", `The JSON nests deeper than ${limits.maxDepth} levels.`);
@@ -128,7 +123,7 @@ function isNested(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-function scalarText(value: unknown, { name, limits: { maxFieldChars } }: NamedField): string | undefined {
+function scalarText(value: unknown, { name, limits: { maxFieldChars } }: NamedJsonField): string | undefined {
   // A number has a decimal point; a text such as "1.299" may mean something else.
   if (typeof value === "number") return isPriceName(name) ? unambiguous(String(value)) : String(value);
   if (typeof value === "boolean") return String(value);

@@ -1,8 +1,9 @@
 /** One element of a JSON list to its items: itself, its variants, or the products of a JSON-LD node. */
+import { isJsonObject, type JsonObject } from "../../lib/json-object.ts";
 import { currencyExponent } from "../../catalog/currency.ts";
 import type { Draft } from "../../catalog/draft.ts";
 import type { DynamicColumns } from "./dynamic-columns.ts";
-import { exactNumbers, isJsonObject, type JsonObject, setJsonFields } from "./json-fields.ts";
+import { exactNumbers, setJsonFields } from "./json-fields.ts";
 import { isJsonLdNode, jsonLdDrafts } from "./json-ld.ts";
 import { type MapObject, variantDrafts, variantsIn } from "./json-variants.ts";
 import { readSystemProduct, unclearMedusaAmount } from "./json-systems.ts";

@@ -2,8 +2,8 @@
  * schema.org in JSON-LD: `Product` nodes are items, the variants of a `ProductGroup` as well; other nodes (the shop,
  * its policies) are none. The offer is folded into the flat words that the alias tables know.
  */
+import { isJsonObject, type JsonObject } from "../../lib/json-object.ts";
 import type { Draft } from "../../catalog/draft.ts";
-import { isJsonObject, type JsonObject } from "./json-fields.ts";
 import type { MapObject } from "./json-variants.ts";
 import { variantDraft } from "./product-draft.ts";
 

@@ -1,6 +1,6 @@
 /** Products and variants as Sylius' API returns them, in the shape that `json-variants.ts` reads. */
+import { isJsonObject, type JsonObject } from "../../lib/json-object.ts";
 import { shiftDecimal } from "../../catalog/decimal.ts";
-import { isJsonObject, type JsonObject } from "./json-fields.ts";
 import {
   availabilityOf,
   isWhole,

@@ -1,5 +1,5 @@
 /** What the readers of several shop systems' JSON share. */
-import { isJsonObject, type JsonObject } from "./json-fields.ts";
+import { isJsonObject, type JsonObject } from "../../lib/json-object.ts";
 
 export type NamedPrice = readonly [name: string, price: string | undefined];
 

@@ -4,9 +4,9 @@
  * systems, so they are read exactly. A variant with prices in several currencies has none: which one counts is not ours
  * to guess, but each is a field of its own (`Price in EUR`), which the setting `columns` can map.
  */
+import { isJsonObject, type JsonObject } from "../../lib/json-object.ts";
 import { currencyExponent } from "../../catalog/currency.ts";
 import { shiftDecimal } from "../../catalog/decimal.ts";
-import { isJsonObject, type JsonObject } from "./json-fields.ts";
 import { fromSylius } from "./json-sylius.ts";
 import { availabilityOf, byCurrency, isWhole, objectAt, objectsIn, pricesOf } from "./json-system-parts.ts";
 

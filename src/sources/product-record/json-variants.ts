@@ -2,12 +2,12 @@
  * JSON objects with a product and its `variants`: the public list of a Shopify shop, OpenAI's nested feed, and
  * others of that shape. Each variant becomes an item and inherits from its product what it has no value for.
  */
+import { isJsonObject, type JsonObject } from "../../lib/json-object.ts";
 import { currencyExponent } from "../../catalog/currency.ts";
 import { shiftDecimal } from "../../catalog/decimal.ts";
 import type { Draft } from "../../catalog/draft.ts";
 import { VARIANT_TRAITS } from "../../catalog/item.ts";
 import { trimEndOf } from "../../lib/trim-text.ts";
-import { isJsonObject, type JsonObject } from "./json-fields.ts";
 import { shopLink, variantDraft, withImages, without } from "./product-draft.ts";
 
 export type MapObject = (object: JsonObject) => Draft;

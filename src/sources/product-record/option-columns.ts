@@ -2,7 +2,7 @@
 import { type Header, OPTION_NAME, OPTION_VALUE } from "./aliases.ts";
 import { textOf } from "./cells.ts";
 import { addPart } from "./groups.ts";
-import { inputsOf, type Step } from "./source-text.ts";
+import { inputsOf, type CellStep } from "./source-text.ts";
 
 function numberOf(pattern: RegExp, { name }: Header): string | undefined {
   return pattern
@@ -12,7 +12,7 @@ function numberOf(pattern: RegExp, { name }: Header): string | undefined {
 }
 
 /** Options in pairs of columns, read only if no column has all of them. */
-export function optionSteps(headers: readonly Header[]): Step[] {
+export function optionSteps(headers: readonly Header[]): CellStep[] {
   const pairs = [...headers.entries()].flatMap(([nameColumn, header]) => {
     const number = numberOf(OPTION_NAME, header);
     if (number === undefined) return [];
@@ -38,7 +38,11 @@ export function optionSteps(headers: readonly Header[]): Step[] {
 }
 
 /** Columns that the merchant mapped to an option or a detail; the column's own name is its name. */
-export function namedSteps(headers: readonly Header[], prefix: string, field: "options" | "details"): Step[] {
+export function namedSteps(
+  headers: readonly Header[],
+  prefix: string,
+  field: "options" | "details",
+): CellStep[] {
   const columns = [...headers.keys()].filter((column) => headers[column]?.name.startsWith(prefix));
   return columns.map((column, index) => {
     const name = headers[column]?.name.slice(prefix.length) ?? "";

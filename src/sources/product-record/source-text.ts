@@ -4,22 +4,22 @@
  */
 import type { Draft } from "../../catalog/draft.ts";
 import type { Header } from "./aliases.ts";
-import { textOf, type Value } from "./cells.ts";
+import { textOf, type CellValue } from "./cells.ts";
 
 /** Reads some cells into the draft. If all of them are empty, it changes nothing. */
-export type Step = {
-  readonly inputs: readonly Input[];
-  readonly run: (draft: Draft, cells: readonly (Value | undefined)[]) => void;
+export type CellStep = {
+  readonly inputs: readonly CellInput[];
+  readonly run: (draft: Draft, cells: readonly (CellValue | undefined)[]) => void;
 };
 
 /**
  * A column, and a key for what the step does with it, which no other input of the plan has. It includes everything
  * about the columns before it, even empty ones, that changes what this one does.
  */
-export type Input = { readonly column: number; readonly key: string };
+export type CellInput = { readonly column: number; readonly key: string };
 
 /** The inputs of a step that asks its columns in this order. */
-export function inputsOf(key: string, columns: readonly number[]): readonly Input[] {
+export function inputsOf(key: string, columns: readonly number[]): readonly CellInput[] {
   return columns.map((column, index) => ({ column, key: `${key} ${index}` }));
 }
 
@@ -34,7 +34,7 @@ export function headerKey(header: Header | undefined): string {
  */
 export type SourceText = (cells: readonly string[]) => string | undefined;
 
-export function sourceTexts(steps: readonly Step[]): SourceText {
+export function sourceTexts(steps: readonly CellStep[]): SourceText {
   const inputs = steps.flatMap((step) => step.inputs);
   const columns = [...Map.groupBy(inputs, ({ column }) => column)].map(([column, of]) => ({
     column,
@@ -42,7 +42,7 @@ export function sourceTexts(steps: readonly Step[]): SourceText {
   }));
   const required = [ID_KEY, TITLE_KEY].map((pattern) => inputs.filter(({ key }) => pattern.test(key)));
   return (cells) => {
-    const hasText = ({ column }: Input): boolean => textOf(cells[column] ?? "") !== undefined;
+    const hasText = ({ column }: CellInput): boolean => textOf(cells[column] ?? "") !== undefined;
     if (!required.every((any) => any.some(hasText))) return undefined;
     const texts: string[] = [];
     for (const { column, key } of columns) {
@@ -59,7 +59,7 @@ export function sourceTexts(steps: readonly Step[]): SourceText {
 const SEPARATOR = "\0";
 
 /** The columns whose cells may become a price of the draft. */
-export function columnsOfPrices(steps: readonly Step[]): readonly number[] {
+export function columnsOfPrices(steps: readonly CellStep[]): readonly number[] {
   const inputs = steps.flatMap((step) => step.inputs).filter(({ key }) => PRICE_KEY.test(key));
   return [...new Set(inputs.map(({ column }) => column))];
 }

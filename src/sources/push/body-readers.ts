@@ -2,11 +2,11 @@
  * The two formats of a pushed body, read into its elements piece by piece: a JSON document with one list of products,
  * and JSON Lines. Both refuse a body that only looks empty, because in a full push it would delete the whole catalog.
  */
+import { isJsonObject } from "../../lib/json-object.ts";
 import { AppError } from "../../errors.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import { jsonElements, type OtherList } from "../../lib/formats/json-elements.ts";
 import { type JsonLine, jsonLines } from "../../lib/formats/json-lines.ts";
-import { isJsonObject } from "../product-record/json-fields.ts";
 import { furtherLists, hasUsualName } from "../product-record/json-items.ts";
 import type { RecordLimits } from "../product-record/limits.ts";
 import { namesShown } from "../product-record/aliases.ts";
@@ -15,7 +15,7 @@ import { namesShown } from "../product-record/aliases.ts";
 export type Element = { readonly value: unknown; readonly text: string } | { readonly broken: string };
 
 /** Reads text piece by piece. Throws when the body as a whole cannot be read. */
-export type ElementReader = {
+export type BodyReader = {
   readonly push: (text: string) => readonly Element[];
   readonly end: () => readonly Element[];
 };
@@ -24,7 +24,7 @@ export type ElementReader = {
  * A JSON body with exactly one list: the body itself, or the array under one key at its top. With two lists, the
  * products of the one not read would be deleted. So a second scanner runs along that only looks for further lists.
  */
-export function jsonBody({ maxRowChars, maxDepth }: RecordLimits): ElementReader {
+export function jsonBody({ maxRowChars, maxDepth }: RecordLimits): BodyReader {
   const limits = { maxElementChars: maxRowChars, maxDepth };
   const reader = jsonElements({ isList: isTopList, ...limits });
   const watch = secondListCheck();
@@ -109,7 +109,7 @@ function noList(other: OtherList | undefined): AppError {
 const ADVICE = "Each line must be one whole product; a JSON document is sent as application/json.";
 
 /** A body in JSON Lines. One without any product is refused: it is what a failed export leaves behind. */
-export function jsonLinesBody({ maxRowChars }: RecordLimits): ElementReader {
+export function jsonLinesBody({ maxRowChars }: RecordLimits): BodyReader {
   const reader = jsonLines({ maxLineChars: maxRowChars });
   let count = 0;
   const read = (lines: readonly JsonLine[]): Element[] => {

@@ -2,7 +2,7 @@
  * Whether an element of a push is a deletion. Only `"delete": true` is; any other value under that name is rejected,
  * because the sender did not mean to add the item.
  */
-import { isJsonObject, type JsonObject } from "../product-record/json-fields.ts";
+import { isJsonObject, type JsonObject } from "../../lib/json-object.ts";
 import { variantsIn } from "../product-record/json-variants.ts";
 
 export type Deletion =

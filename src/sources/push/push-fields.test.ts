@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../lib/json-object.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Draft, LIST_FIELDS, TEXT_FIELDS } from "../../catalog/draft.ts";
@@ -5,7 +6,7 @@ import { GOOGLE_COLUMNS } from "../../catalog/google-attributes.ts";
 import { snakeCase } from "../../lib/snake-case.ts";
 import { dynamicColumns, planByNames } from "../product-record/dynamic-columns.ts";
 import { fold } from "../product-record/aliases.ts";
-import { type JsonObject, setJsonFields } from "../product-record/json-fields.ts";
+import { setJsonFields } from "../product-record/json-fields.ts";
 import { RECORD_LIMITS } from "../product-record/limits.ts";
 import { clearedIn, PUSH_FIELDS, readPushName } from "./push-fields.ts";
 

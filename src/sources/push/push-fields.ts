@@ -2,6 +2,7 @@
  * The field names of a push. The documented names in snake_case come first; the names that feeds use are aliases, by
  * the same tables as in any feed.
  */
+import { isJsonObject } from "../../lib/json-object.ts";
 import { type Draft, LIST_FIELDS, TEXT_FIELDS } from "../../catalog/draft.ts";
 import { GOOGLE_COLUMNS, googleNamed } from "../../catalog/google-attributes.ts";
 import type { PatchedField } from "../../catalog/patch.ts";
@@ -17,7 +18,6 @@ import {
   TEXT_ALIASES,
 } from "../product-record/aliases.ts";
 import { plural } from "../../lib/counted.ts";
-import { isJsonObject } from "../product-record/json-fields.ts";
 import { variantsIn } from "../product-record/json-variants.ts";
 
 export type PushField = {

@@ -18,7 +18,7 @@ import type { RecordLimits } from "../product-record/limits.ts";
 import { type RecordResult, eventNumbering, sourceWarning, type SourceEvent } from "../source.ts";
 import { deletionIn, isDeleteName } from "./deletion.ts";
 import { isModeName, rowModeIn, unknownMode } from "./row-mode.ts";
-import { type Element, type ElementReader, jsonBody, jsonLinesBody } from "./body-readers.ts";
+import { type Element, type BodyReader, jsonBody, jsonLinesBody } from "./body-readers.ts";
 import {
   clearedIn,
   type EmptyField,
@@ -45,7 +45,7 @@ export type PushedDraft = Extract<SourceEvent, { kind: "draft" }> & {
   readonly isReplacement?: boolean;
 };
 
-export type PushOptions = {
+export type PushReadOptions = {
   readonly format: PushFormat;
   readonly limits: RecordLimits;
   /** False for the beginning of a body, which ends in the middle of a product. */
@@ -59,7 +59,7 @@ export type PushOptions = {
 /** Events in batches, one a piece of text: a generator's step for each would cost more than reading it does. */
 export async function* readPush(
   texts: () => AsyncIterable<string>,
-  options: PushOptions,
+  options: PushReadOptions,
 ): AsyncGenerator<readonly PushEvent[], void, void> {
   const { isWhole = true, currency } = options;
   const reader = bodyReader(options);
@@ -83,7 +83,7 @@ export async function* readPush(
   }
 }
 
-function bodyReader(options: PushOptions): TextReader<PushEvent> & { readonly notes: () => PushEvent[] } {
+function bodyReader(options: PushReadOptions): TextReader<PushEvent> & { readonly notes: () => PushEvent[] } {
   const reader = READERS[options.format](options.limits);
   const stage = eventStage(options);
   return {
@@ -93,14 +93,14 @@ function bodyReader(options: PushOptions): TextReader<PushEvent> & { readonly no
   };
 }
 
-const READERS: Readonly<Record<PushFormat, (limits: RecordLimits) => ElementReader>> = {
+const READERS: Readonly<Record<PushFormat, (limits: RecordLimits) => BodyReader>> = {
   json: jsonBody,
   json_lines: jsonLinesBody,
 };
 
 const PLANS = memoizedPlans(planByNames(readPushName));
 
-function eventStage({ limits }: PushOptions) {
+function eventStage({ limits }: PushReadOptions) {
   const columns = dynamicColumns(limits.maxColumns, PLANS);
   let isFlat = true;
   const onShape = (): void => {

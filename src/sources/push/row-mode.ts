@@ -2,9 +2,9 @@
  * What a row of an update does with a stored item: `"mode": "replace"` replaces the whole item. Any other row changes
  * the fields that it has, because that loses nothing; an unknown word is reported.
  */
+import { isJsonObject } from "../../lib/json-object.ts";
 import type { Draft } from "../../catalog/draft.ts";
 import type { Warning } from "../../catalog/finding.ts";
-import { isJsonObject } from "../product-record/json-fields.ts";
 
 export type RowMode =
   | { readonly kind: "replace" | "update" }

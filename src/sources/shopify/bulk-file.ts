@@ -6,12 +6,13 @@
  * The image of a variant names the variant and not the product. It waits in a file by variant, next to lines that state
  * the product of each variant.
  */
+import type { JsonObject } from "../../lib/json-object.ts";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type JsonObject, textIn } from "../kit/json.ts";
+import { textIn } from "../kit/json.ts";
 import type { ShopifyLimits } from "./client.ts";
 import { type LineBatches, type LineFiles, lineFiles, readLines } from "./line-files.ts";
-import { type Batch, parseProduct } from "./product.ts";
+import { type ProductBatch, parseProduct } from "./product.ts";
 
 export type BulkSpool = {
   /** The file as Shopify sent it. */
@@ -55,7 +56,7 @@ export async function sortBulkFile(
     /** To be compared with what the operation states. */
     lines,
     roots,
-    products: async function* (): AsyncGenerator<Batch, void, void> {
+    products: async function* (): AsyncGenerator<ProductBatch, void, void> {
       for (let index = 0; index < count; index += 1) yield await assembleProducts(byProduct.lines(index));
     },
   };
@@ -93,7 +94,7 @@ type Parent = {
  * Children are stored by parent and id, because a product and its variants may have the same image. A line without its
  * parent is dropped; the products' own counts show whether a variant is missing.
  */
-async function assembleProducts(lines: LineBatches): Promise<Batch> {
+async function assembleProducts(lines: LineBatches): Promise<ProductBatch> {
   const nodes: Record<NodeKind, JsonObject[]> = { product: [], variant: [], medium: [] };
   for await (const batch of lines) for (const { object } of batch) nodes[kindOf(object)].push(object);
   const products = new Map<string, Parent>();

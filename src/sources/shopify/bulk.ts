@@ -3,6 +3,7 @@
  * file is compared with what the operation states before any of it is used. A failure of the operation or its file is
  * no failure of the shop: its reason is returned, and the caller reads by pages.
  */
+import { isJsonObject } from "../../lib/json-object.ts";
 import { createWriteStream } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,14 +13,14 @@ import { sleep } from "../../lib/async.ts";
 import { counted } from "../../lib/counted.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import { statusFailure } from "../kit/failure.ts";
-import { isJsonObject, numberIn, objectIn, objectsIn, textIn } from "../kit/json.ts";
+import { numberIn, objectIn, objectsIn, textIn } from "../kit/json.ts";
 import { withRetries } from "../kit/retry.ts";
 import type { ReadContext } from "../source.ts";
 import { type SortedBulk, sortBulkFile } from "./bulk-file.ts";
 import type { AdminApi } from "./client.ts";
-import type { Batch } from "./product.ts";
+import type { ProductBatch } from "./product.ts";
 import { CANCEL_BULK, POLL_BULK, RUN_BULK } from "./queries.ts";
-import type { Shop } from "./shop.ts";
+import type { ShopifyShop } from "./shop.ts";
 import { ownValue } from "../../lib/own-value.ts";
 
 /** How often the file is fetched if it is damaged or too short. */
@@ -27,10 +28,10 @@ const MAX_FETCHES = 2;
 
 /** Returns null if everything was read, or the end of the sentence "The shop was read page by page, because …". */
 export async function* readBulk<Event>(
-  shop: Pick<Shop, "api" | "limits" | "settings">,
+  shop: Pick<ShopifyShop, "api" | "limits" | "settings">,
   query: string,
   context: ReadContext,
-  events: (batch: Batch) => AsyncGenerator<Event, void, void>,
+  events: (batch: ProductBatch) => AsyncGenerator<Event, void, void>,
 ): AsyncGenerator<Event, string | null, void> {
   const file = await runOperation(shop, query, context.signal);
   if (typeof file === "string") return file;
@@ -55,7 +56,7 @@ async function fetchFile(
   url: string,
   folder: string,
   { http, signal }: ReadContext,
-  { limits: { bulk, retries }, settings: { origin } }: Pick<Shop, "limits" | "settings">,
+  { limits: { bulk, retries }, settings: { origin } }: Pick<ShopifyShop, "limits" | "settings">,
 ): Promise<SortedBulk | string> {
   const path = join(folder, "answer");
   try {
@@ -104,7 +105,7 @@ type BulkFile = { readonly url: string | undefined; readonly objects: number; re
 
 /** The file, or why there is none. */
 async function runOperation(
-  { api, limits: { bulk } }: Pick<Shop, "api" | "limits">,
+  { api, limits: { bulk } }: Pick<ShopifyShop, "api" | "limits">,
   query: string,
   signal: AbortSignal,
 ): Promise<BulkFile | string> {

@@ -6,14 +6,14 @@ import { NOT_UNDERSTOOD } from "./failures.ts";
 import type { ShopIds } from "../source.ts";
 import { productNumber } from "./product.ts";
 import { CHANGES_QUERY, DELETIONS_QUERY } from "./queries.ts";
-import type { Shop } from "./shop.ts";
+import type { ShopifyShop } from "./shop.ts";
 
 /** Shopify's largest page. */
 const PAGE = 250;
 
 /** Of any status: what is a draft now may have been for sale. Null if too many were deleted for one answer. */
 export async function* changedProducts(
-  shop: Shop,
+  shop: ShopifyShop,
   since: Date,
 ): AsyncGenerator<readonly ChangedProduct[] | null, void, void> {
   const deleted = await readDeletions(shop, since);
@@ -25,13 +25,13 @@ export async function* changedProducts(
 }
 
 /** Null if the shop does not list deletions, or there were too many for one answer. */
-export async function deletedProducts(shop: Shop, since: Date): Promise<readonly number[] | null> {
+export async function deletedProducts(shop: ShopifyShop, since: Date): Promise<readonly number[] | null> {
   const deleted = await readDeletions(shop, since);
   return deleted === "refused" ? null : deleted;
 }
 
 /** The ids of all products. */
-export function listedIds(shop: Shop): Promise<ShopIds> {
+export function listedIds(shop: ShopifyShop): Promise<ShopIds> {
   async function* pages() {
     for await (const { rows } of keysetPages(productList(shop)))
       yield rows.map((row) => productNumber(toObject(row)));
@@ -42,7 +42,7 @@ export function listedIds(shop: Shop): Promise<ShopIds> {
 const timeText = (time: Date): string => time.toISOString().replace(/\.\d+Z$/, "Z");
 
 /** Products of any status that match the filter. */
-function productList({ api }: Shop, matching?: string): KeysetList {
+function productList({ api }: ShopifyShop, matching?: string): KeysetList {
   const status = "status:active,draft,archived,unlisted";
   const filter = matching === undefined ? status : `${status} AND ${matching}`;
   return {
@@ -59,7 +59,10 @@ function productList({ api }: Shop, matching?: string): KeysetList {
 }
 
 /** Null: too many for one answer. */
-async function readDeletions({ api }: Shop, since: Date): Promise<readonly number[] | "refused" | null> {
+async function readDeletions(
+  { api }: ShopifyShop,
+  since: Date,
+): Promise<readonly number[] | "refused" | null> {
   const filter = `subject_type:PRODUCT AND action:destroy AND created_at:>'${timeText(since)}'`;
   const handles = ["ACCESS_DENIED", NOT_UNDERSTOOD];
   const { data, refusal } = await api.query({

@@ -2,14 +2,15 @@
  * Queries to the Admin API: access tokens, rate limit, retries, and what a refusal means. If our API version is
  * retired, Shopify answers with a newer one and says so only in a header, so the version is compared with ours.
  */
-import { type JsonObject, numberIn, objectIn, textIn, toObject } from "../kit/json.ts";
+import type { JsonObject } from "../../lib/json-object.ts";
+import { numberIn, objectIn, textIn, toObject } from "../kit/json.ts";
 import { type ApiAnswer, type JsonApi, jsonApi } from "../kit/json-api.ts";
 import { SHOP_RETRIES } from "../kit/retry.ts";
 import type { ReadContext } from "../source.ts";
 import { judgeAdmin, judgeGrant, refusalOf } from "./failures.ts";
 import { API_VERSION } from "./queries.ts";
 import { rateLimiter } from "./query-cost.ts";
-import type { Credentials, ShopifySettings } from "./settings.ts";
+import type { ShopifyCredentials, ShopifySettings } from "./settings.ts";
 
 export const SHOPIFY_LIMITS = {
   retries: SHOP_RETRIES,
@@ -36,7 +37,7 @@ export const SHOPIFY_LIMITS = {
 };
 export type ShopifyLimits = Readonly<typeof SHOPIFY_LIMITS>;
 
-export type Query = {
+export type GraphqlQuery = {
   readonly query: string;
   readonly variables: JsonObject;
   /** Error codes that the caller handles; they are returned as `refusal`. */
@@ -56,7 +57,10 @@ export function adminApi(
   let version = API_VERSION;
 
   /** `isRenewable`: a refused token is returned, because the caller can get a new one. */
-  async function send({ query, variables, handles = [] }: Query, isRenewable: boolean): Promise<ApiAnswer> {
+  async function send(
+    { query, variables, handles = [] }: GraphqlQuery,
+    isRenewable: boolean,
+  ): Promise<ApiAnswer> {
     const url = `${origin}/admin/api/${API_VERSION}/graphql.json`;
     const headers = { "x-shopify-access-token": await tokens.token() };
     return api.call({ url, headers, json: { query, variables } }, (answer) =>
@@ -67,7 +71,7 @@ export function adminApi(
   return {
     /** The API version that answered last. */
     version: () => version,
-    query: async (query: Query) => {
+    query: async (query: GraphqlQuery) => {
       await limiter.wait(query.query);
       let answer = await send(query, credentials.kind === "app");
       if (answer.status === 401) {
@@ -88,7 +92,7 @@ const MARGIN_MS = 5 * 60_000;
 const USUAL_LIFE_S = 86_399;
 
 /** The access token of the settings, or the one that an app's client id and secret are exchanged for. */
-function tokenProvider(credentials: Credentials, origin: string, api: JsonApi) {
+function tokenProvider(credentials: ShopifyCredentials, origin: string, api: JsonApi) {
   let granted: ReturnType<typeof grantToken> | null = null;
   return {
     token: async (): Promise<string> => {
@@ -105,7 +109,7 @@ function tokenProvider(credentials: Credentials, origin: string, api: JsonApi) {
 }
 
 async function grantToken(
-  { clientId, clientSecret }: Extract<Credentials, { kind: "app" }>,
+  { clientId, clientSecret }: Extract<ShopifyCredentials, { kind: "app" }>,
   origin: string,
   api: JsonApi,
 ) {

@@ -3,6 +3,7 @@
  * success, and `errors` is a text in some answers and a list in others. Answers without a rule here (500 and above,
  * broken connections, web pages) are judged by the kit.
  */
+import { isJsonObject, type JsonObject } from "../../lib/json-object.ts";
 import {
   type FailureRule,
   failureRule,
@@ -12,10 +13,10 @@ import {
   type SourceFailure,
 } from "../kit/failure.ts";
 import type { ApiAnswer } from "../kit/json-api.ts";
-import { isJsonObject, type JsonObject, objectIn, objectsIn, textIn, toObject } from "../kit/json.ts";
+import { objectIn, objectsIn, textIn, toObject } from "../kit/json.ts";
 import { API_VERSION } from "./queries.ts";
 import { costOf, waitForPoints } from "./query-cost.ts";
-import type { Credentials } from "./settings.ts";
+import type { ShopifyCredentials } from "./settings.ts";
 import { ownValue } from "../../lib/own-value.ts";
 
 type Rules<Key extends string | number> = Readonly<Record<Key, FailureRule>>;
@@ -115,7 +116,7 @@ export const OTHER_FAILURES = {
 export function judgeAdmin(
   answer: ApiAnswer,
   handled: readonly string[],
-  credentials: Credentials["kind"] = "token",
+  credentials: ShopifyCredentials["kind"] = "token",
 ): "usable" | SourceFailure | null {
   const { status, body } = answer;
   const isAppRefused = status === 401 && credentials === "app";

@@ -2,15 +2,16 @@
  * JSON lines on disk: reads them, and distributes them over a fixed number of files by a hash of their key. Memory has
  * one small buffer per file, however many lines there are.
  */
+import type { JsonObject } from "../../lib/json-object.ts";
 import { createReadStream } from "node:fs";
 import { appendFile } from "node:fs/promises";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import { type JsonLine, jsonLines } from "../../lib/formats/json-lines.ts";
-import { type JsonObject, toObject } from "../kit/json.ts";
+import { toObject } from "../kit/json.ts";
 
-export type Line = { readonly text: string; readonly object: JsonObject };
+export type BulkLine = { readonly text: string; readonly object: JsonObject };
 
-export type LineBatches = AsyncGenerator<readonly Line[], void, void>;
+export type LineBatches = AsyncGenerator<readonly BulkLine[], void, void>;
 
 export type LineReading = { readonly maxLineChars: number; readonly signal: AbortSignal };
 
@@ -22,7 +23,7 @@ export async function* readLines(path: string, { maxLineChars, signal }: LineRea
   yield reader.end().map(toLine);
 }
 
-function toLine(line: JsonLine): Line {
+function toLine(line: JsonLine): BulkLine {
   if ("broken" in line) {
     throw new FormatError("malformed", `Line ${line.line} is not JSON.`, { line: line.line });
   }

@@ -2,34 +2,25 @@
  * One variant to a draft. Pure: what the shop does not state stays absent. The compare-at price is the list price,
  * which counts only if it is the higher one.
  */
+import type { JsonObject } from "../../lib/json-object.ts";
 import type { Draft } from "../../catalog/draft.ts";
 import { trimEndOf } from "../../lib/trim-text.ts";
 import { type DraftFields, draftOf, imageFields, unlessEmpty, withQuery, yesNo } from "../kit/draft.ts";
-import {
-  isFalse,
-  listIn,
-  flagIn,
-  type JsonObject,
-  numberIn,
-  objectIn,
-  objectsIn,
-  pairsOf,
-  textIn,
-} from "../kit/json.ts";
+import { isFalse, listIn, flagIn, numberIn, objectIn, objectsIn, pairsOf, textIn } from "../kit/json.ts";
 import { metafieldFields } from "./metafields.ts";
 import type { ShopProduct, ShopVariant } from "./product.ts";
 import { MAX_MEDIA } from "./queries.ts";
 import type { ShopifySettings } from "./settings.ts";
-import type { Shop } from "./shop.ts";
+import type { ShopifyShop } from "./shop.ts";
 import { ownValue } from "../../lib/own-value.ts";
 
 /** What holds for all products of a shop. */
-export type ShopFacts = Pick<Shop, "currency" | "taxesIncluded"> & {
+export type ShopifyFacts = Pick<ShopifyShop, "currency" | "taxesIncluded"> & {
   readonly settings: Pick<ShopifySettings, "country" | "urlTemplate" | "metafields">;
 };
 
 /** Null if the variant has no usable id. */
-export function mapVariant(product: ShopProduct, variant: ShopVariant, shop: ShopFacts): Draft | null {
+export function mapVariant(product: ShopProduct, variant: ShopVariant, shop: ShopifyFacts): Draft | null {
   const { node } = variant;
   const { country, urlTemplate, metafields } = shop.settings;
   const id = variantNumber(node);
@@ -104,7 +95,7 @@ function videoOf(medium: JsonObject): string | undefined {
 }
 
 /** The prices of the country's market if one is set, otherwise the shop's own. */
-function pricesOf(node: JsonObject, { currency, taxesIncluded }: ShopFacts): DraftFields {
+function pricesOf(node: JsonObject, { currency, taxesIncluded }: ShopifyFacts): DraftFields {
   const priceIncludesTax = yesNo(taxesIncluded);
   const market = objectIn(node, "contextualPricing");
   const marketPrice = objectIn(market, "price");

@@ -2,9 +2,10 @@
  * Which metafields of a shop fill which fields of an item. Every shop has its own, so the merchant lists them, one
  * `field = namespace.key` per line. A namespace alone stands for the attributes that the Google channel stores in it.
  */
+import type { JsonObject } from "../../lib/json-object.ts";
 import type { Draft, TextField } from "../../catalog/draft.ts";
 import { FEED_ATTRIBUTES } from "../kit/feed-attributes.ts";
-import { type JsonObject, objectIn, textIn } from "../kit/json.ts";
+import { objectIn, textIn } from "../kit/json.ts";
 
 export type MetafieldRule = {
   readonly field: TextField;

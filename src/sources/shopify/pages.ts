@@ -2,15 +2,16 @@
  * Products and variants page by page. A page that Shopify finds too costly is requested again with half as much, and
  * pages stay that small for the rest of the read.
  */
+import { isJsonObject, type JsonObject } from "../../lib/json-object.ts";
 import { AppError } from "../../errors.ts";
 import { counted } from "../../lib/counted.ts";
-import { isJsonObject, type JsonObject, listIn, objectIn, textIn } from "../kit/json.ts";
+import { listIn, objectIn, textIn } from "../kit/json.ts";
 import type { KeysetList } from "../kit/pages.ts";
-import type { AdminApi, Query } from "./client.ts";
+import type { AdminApi, GraphqlQuery } from "./client.ts";
 import { countIn, nextCursor, parseVariants, productGid, productNumber } from "./product.ts";
 import type { ShopProduct, ShopVariant } from "./product.ts";
 import { type Extras, nodesQuery, pageQuery, variantsQuery } from "./queries.ts";
-import type { Shop } from "./shop.ts";
+import type { ShopifyShop } from "./shop.ts";
 
 type PageSize = { readonly products: number; readonly variants: number };
 
@@ -23,7 +24,7 @@ export function shrink({ products, variants }: PageSize): PageSize | null {
 async function queryPage(
   api: AdminApi,
   firstSize: PageSize,
-  queryFor: (size: PageSize) => Query,
+  queryFor: (size: PageSize) => GraphqlQuery,
 ): Promise<{ readonly data: JsonObject; readonly size: PageSize }> {
   let size = firstSize;
   while (true) {
@@ -40,7 +41,7 @@ async function queryPage(
  * All products that match the shop's filter. Each page begins after the last id, and not at a cursor, because a list
  * of Shopify ends after 25,000 products.
  */
-export function productList({ api, filter, limits }: Shop, extras: Extras, size: number): KeysetList {
+export function productList({ api, filter, limits }: ShopifyShop, extras: Extras, size: number): KeysetList {
   let pageSize: PageSize = { ...limits.page, products: size };
   return {
     size,
@@ -62,7 +63,7 @@ export function productList({ api, filter, limits }: Shop, extras: Extras, size:
 
 /** Products by their numbers, each with its first variants. Those that the shop no longer has are not among them. */
 export async function* productsByNumber(
-  { api, limits }: Pick<Shop, "api" | "limits">,
+  { api, limits }: Pick<ShopifyShop, "api" | "limits">,
   extras: Extras,
   numbers: readonly number[],
 ): AsyncGenerator<readonly unknown[], void, void> {
@@ -85,7 +86,7 @@ export async function* productsByNumber(
  * all are requested again.
  */
 export async function withAllVariants(
-  shop: Pick<Shop, "api" | "limits">,
+  shop: Pick<ShopifyShop, "api" | "limits">,
   extras: Extras,
   product: ShopProduct,
 ): Promise<ShopProduct | null> {
@@ -116,7 +117,7 @@ export async function withAllVariants(
 
 /** The variants of a product after a cursor; null if there is no such product. */
 async function readVariants(
-  { api, limits }: Pick<Shop, "api" | "limits">,
+  { api, limits }: Pick<ShopifyShop, "api" | "limits">,
   extras: Extras,
   { node }: ShopProduct,
   cursor: string | null,

@@ -1,17 +1,9 @@
 /**
  * Products as Shopify sends them, and which of them are not items. Only the id is required; all else may be missing.
  */
+import type { JsonObject } from "../../lib/json-object.ts";
 import { type DropReason, productsThatAre } from "../kit/event-builder.ts";
-import {
-  flagIn,
-  type JsonObject,
-  listIn,
-  numberIn,
-  objectIn,
-  objectsIn,
-  textIn,
-  toObject,
-} from "../kit/json.ts";
+import { flagIn, listIn, numberIn, objectIn, objectsIn, textIn, toObject } from "../kit/json.ts";
 import type { ShopifySettings } from "./settings.ts";
 import { ownValue } from "../../lib/own-value.ts";
 
@@ -30,7 +22,7 @@ export type ShopProduct = {
 };
 
 /** Null: without a usable id. */
-export type Batch = readonly (ShopProduct | null)[];
+export type ProductBatch = readonly (ShopProduct | null)[];
 
 const PRODUCT_GID = /^gid:\/\/shopify\/Product\/(\d{1,15})$/;
 

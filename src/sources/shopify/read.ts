@@ -9,20 +9,24 @@ import { timeOf } from "../kit/changes.ts";
 import { type EventBuilder, eventBuilder } from "../kit/event-builder.ts";
 import { textIn } from "../kit/json.ts";
 import { firstPageEvents, keysetPages } from "../kit/pages.ts";
-import type { ReadContext, SourceEvent } from "../source.ts";
+import type { ReadContext, EventStream } from "../source.ts";
 import { readBulk } from "./bulk.ts";
 import { NOT_UNDERSTOOD } from "./failures.ts";
 import { mapVariant } from "./map.ts";
 import { productList, productsByNumber, withAllVariants } from "./pages.ts";
-import { type Batch, DROP_REASONS, dropReasonOf, parsePageProduct, type ShopProduct } from "./product.ts";
+import {
+  type ProductBatch,
+  DROP_REASONS,
+  dropReasonOf,
+  parsePageProduct,
+  type ShopProduct,
+} from "./product.ts";
 import { API_VERSION, bulkQuery, type Extras, trialQuery } from "./queries.ts";
-import { countProducts, type Shop } from "./shop.ts";
+import { countProducts, type ShopifyShop } from "./shop.ts";
 
-type Events = AsyncGenerator<SourceEvent, void, void>;
+type ShopifyReading = Awaited<ReturnType<typeof openReading>>;
 
-type Reading = Awaited<ReturnType<typeof openReading>>;
-
-async function openReading(shop: Shop, { extent }: Pick<ReadContext, "extent">) {
+async function openReading(shop: ShopifyShop, { extent }: Pick<ReadContext, "extent">) {
   const { sampleProducts, page } = shop.limits;
   const events = eventBuilder({ reasons: DROP_REASONS });
   const extras = await acceptedExtras(shop, events.note);
@@ -32,7 +36,7 @@ async function openReading(shop: Shop, { extent }: Pick<ReadContext, "extent">) 
   return { shop, events, extras, list, taken: new Set<number>(), unreadable: 0 };
 }
 
-export async function* readShop(shop: Shop, context: ReadContext): Events {
+export async function* readShop(shop: ShopifyShop, context: ReadContext): EventStream {
   const reading = await openReading(shop, context);
   const { events, list } = reading;
   if (context.extent === "sample") {
@@ -49,7 +53,7 @@ export async function* readShop(shop: Shop, context: ReadContext): Events {
 }
 
 /** These products as they are now. */
-export async function* readProducts(shop: Shop, numbers: readonly number[]): Events {
+export async function* readProducts(shop: ShopifyShop, numbers: readonly number[]): EventStream {
   const reading = await openReading(shop, { extent: "whole" });
   for await (const rows of productsByNumber(shop, reading.extras, numbers)) {
     yield* batchEvents(rows.map(parsePageProduct), reading);
@@ -58,7 +62,7 @@ export async function* readProducts(shop: Shop, numbers: readonly number[]): Eve
 }
 
 /** What to tell a merchant whose shop answers with another API version. */
-export function versionNotes({ api }: Pick<Shop, "api">): readonly string[] {
+export function versionNotes({ api }: Pick<ShopifyShop, "api">): readonly string[] {
   const version = api.version();
   if (version === API_VERSION) return [];
   return [
@@ -68,7 +72,7 @@ export function versionNotes({ api }: Pick<Shop, "api">): readonly string[] {
 
 /** If a newer API version lacks one of the optional fields, the shop is read without them. */
 async function acceptedExtras(
-  { api, filter, settings: { country, metafields } }: Shop,
+  { api, filter, settings: { country, metafields } }: ShopifyShop,
   note: EventBuilder<string>["note"],
 ): Promise<Extras> {
   const query = trialQuery({ country, metafields });
@@ -80,7 +84,7 @@ async function acceptedExtras(
   return { country, metafields: [], isLean: true };
 }
 
-async function* allProducts(reading: Reading, context: ReadContext): Events {
+async function* allProducts(reading: ShopifyReading, context: ReadContext): EventStream {
   const { shop, extras, events } = reading;
   if (shop.listed >= shop.limits.bulk.fromProducts) {
     const query = bulkQuery(extras, shop.filter);
@@ -93,9 +97,9 @@ async function* allProducts(reading: Reading, context: ReadContext): Events {
 
 async function* productsAfter(
   id: number,
-  reading: Reading,
+  reading: ShopifyReading,
   isWanted: (product: ShopProduct | null) => boolean,
-): Events {
+): EventStream {
   for await (const { rows } of prefetch(keysetPages(reading.list, id))) {
     yield* batchEvents(rows.map(parsePageProduct).filter(isWanted), reading);
   }
@@ -105,7 +109,7 @@ async function* productsAfter(
  * Compares what was read with the shop's count. New products have the highest ids, so the end of the list is read
  * again first. A product that became active may be anywhere, so the whole list is next.
  */
-async function* missedProducts(reading: Reading): Events {
+async function* missedProducts(reading: ShopifyReading): EventStream {
   const { shop, taken } = reading;
   const read = () => taken.size + reading.unreadable;
   const highest = taken.values().reduce((most, number) => Math.max(most, number), 0);
@@ -122,11 +126,11 @@ async function* missedProducts(reading: Reading): Events {
   );
 }
 
-async function* batchEvents(batch: Batch, reading: Reading): Events {
+async function* batchEvents(batch: ProductBatch, reading: ShopifyReading): EventStream {
   for (const product of batch) yield* productEvents(product, reading);
 }
 
-async function* productEvents(product: ShopProduct | null, reading: Reading): Events {
+async function* productEvents(product: ShopProduct | null, reading: ShopifyReading): EventStream {
   const { shop, events, taken, extras } = reading;
   if (product === null) {
     reading.unreadable += 1;

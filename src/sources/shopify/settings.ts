@@ -77,7 +77,7 @@ export const SHOPIFY_FIELDS = settingFields({
   },
 });
 
-export type Credentials =
+export type ShopifyCredentials =
   | { readonly kind: "token"; readonly token: string }
   | { readonly kind: "app"; readonly clientId: string; readonly clientSecret: string };
 
@@ -104,7 +104,7 @@ export const signingSecret = ({
   api_secret: ofCustomApp = "",
 }: SourceSettings): string => ofApp ?? ofCustomApp;
 
-function credentialsOf(settings: SourceSettings): Credentials {
+function credentialsOf(settings: SourceSettings): ShopifyCredentials {
   const { access_token: token, client_id: clientId = "", client_secret: clientSecret = "" } = settings;
   return token === undefined ? { kind: "app", clientId, clientSecret } : { kind: "token", token };
 }

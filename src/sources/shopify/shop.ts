@@ -7,7 +7,7 @@ import { countIn, type DropReasonName } from "./product.ts";
 import { COUNT_QUERY, SHOP_QUERY } from "./queries.ts";
 import { parseSettings } from "./settings.ts";
 
-export type Shop = Awaited<ReturnType<typeof openShop>>;
+export type ShopifyShop = Awaited<ReturnType<typeof openShop>>;
 
 export async function openShop(
   sourceSettings: SourceSettings,
@@ -52,7 +52,7 @@ async function readFacts(api: AdminApi, filter: string, includeUnlisted: boolean
 }
 
 /** How many products the shop has now, of those that a read requests. */
-export async function countProducts({ api, filter }: Pick<Shop, "api" | "filter">): Promise<number> {
+export async function countProducts({ api, filter }: Pick<ShopifyShop, "api" | "filter">): Promise<number> {
   const { data } = await api.query({ query: COUNT_QUERY, variables: { filter } });
   return countIn(data, "productsCount") ?? 0;
 }

@@ -3,13 +3,13 @@ import { AppError } from "../../errors.ts";
 import { defineConnector, probeFacts, probeNotes } from "../kit/connector.ts";
 import { yesNo } from "../kit/draft.ts";
 import { dropSentences } from "../kit/event-builder.ts";
-import type { Connector, Probe } from "../source.ts";
+import type { Connector, ProbeResult } from "../source.ts";
 import { SHOPIFY_LIMITS, type ShopifyLimits } from "./client.ts";
 import { DROP_REASONS } from "./product.ts";
 import { changedProducts, deletedProducts, listedIds } from "./changes.ts";
 import { readProducts, readShop, versionNotes } from "./read.ts";
 import { checkShopify, parseSettings, SHOPIFY_FIELDS } from "./settings.ts";
-import { openShop, type Shop } from "./shop.ts";
+import { openShop, type ShopifyShop } from "./shop.ts";
 import { receiveHook, SHOPIFY_HOOKS } from "./webhooks.ts";
 
 export function shopifyConnector(limits: ShopifyLimits): Connector {
@@ -41,7 +41,7 @@ export function shopifyConnector(limits: ShopifyLimits): Connector {
 export const shopify: Connector = shopifyConnector(SHOPIFY_LIMITS);
 
 /** Are the credentials and the scopes sufficient, and what should the merchant know before the first sync? */
-function probeShop(shop: Shop): Probe {
+function probeShop(shop: ShopifyShop): ProbeResult {
   const { scopes } = shop;
   // `write_products` includes reading. An app whose scopes are not stated was accepted already.
   if (scopes.length > 0 && !scopes.includes("read_products") && !scopes.includes("write_products")) {

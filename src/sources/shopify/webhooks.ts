@@ -6,9 +6,9 @@ import type { ShopWebhooks } from "../source.ts";
 import { nextCursor } from "./product.ts";
 import { CREATE_HOOK, DELETE_HOOK, HOOKS_QUERY } from "./queries.ts";
 import { signingSecret } from "./settings.ts";
-import type { Shop } from "./shop.ts";
+import type { ShopifyShop } from "./shop.ts";
 
-export const SHOPIFY_HOOKS: HookPlatform<Shop> = {
+export const SHOPIFY_HOOKS: HookPlatform<ShopifyShop> = {
   topics: ["PRODUCTS_CREATE", "PRODUCTS_UPDATE", "PRODUCTS_DELETE"],
   missing:
     "Shopify does not let the app register webhooks about products. Check that it has the scope read_products and is installed on this shop.",

@@ -2,16 +2,17 @@
  * What the REST API, which needs a key, and the Store API, which every visitor's browser uses, have in common. They
  * differ in routes and rows; a shop is read the same way with both.
  */
+import type { JsonObject } from "../../lib/json-object.ts";
 import type { Draft } from "../../catalog/draft.ts";
 import { plainText } from "../../catalog/text.ts";
 import { replaceSeparators } from "../../lib/trim-text.ts";
-import { type Category, categoryPath } from "../kit/categories.ts";
+import { type ShopCategory, categoryPath } from "../kit/categories.ts";
 import { type EventBuilder, leftOutBecause, productsThatAre } from "../kit/event-builder.ts";
 import type { IdSet } from "../kit/id-set.ts";
-import { idIn, indexById, isTrue, type JsonObject, objectIn, objectsIn, textIn } from "../kit/json.ts";
+import { idIn, indexById, isTrue, objectIn, objectsIn, textIn } from "../kit/json.ts";
 import type { SourceEvent } from "../source.ts";
-import type { List, Query } from "./client.ts";
-import type { Shop } from "./connect.ts";
+import type { List, QueryParameters } from "./client.ts";
+import type { WoocommerceShop } from "./connect.ts";
 
 const variationsThatAre = (state: string) => productsThatAre(state, "variation");
 
@@ -37,58 +38,71 @@ export const DROP_REASONS = {
     many: "variations that products name are not shown to visitors and were left out; without a key, the shop does not say whether they were deleted or disabled.",
   },
 };
-export type Reason = keyof typeof DROP_REASONS;
+export type WoocommerceDropReason = keyof typeof DROP_REASONS;
 
 /** An item, or why there is none. `unpriced`: the shop does not state the price at which it sells the item. */
-export type Verdict = Draft | Reason | "unpriced";
+export type DraftOrReason = Draft | WoocommerceDropReason | "unpriced";
 
-export type RowKind = "product" | "variation";
+export type WoocommerceRowKind = "product" | "variation";
 
 /** Adds to the rows of a page what the shop states elsewhere. The result has the same rows in the same order. */
-export type CompleteRows = (rows: readonly JsonObject[], kind: RowKind) => Promise<readonly JsonObject[]>;
+export type CompleteRows = (
+  rows: readonly JsonObject[],
+  kind: WoocommerceRowKind,
+) => Promise<readonly JsonObject[]>;
 
-export type Catalog = {
+export type ShopCatalog = {
   readonly products: List;
   /** Products that are not in the list: the difference of two counts, and the reason. */
-  readonly unlisted: { readonly reason: Reason; readonly all: Query; readonly listed: Query };
+  readonly unlisted: {
+    readonly reason: WoocommerceDropReason;
+    readonly all: QueryParameters;
+    readonly listed: QueryParameters;
+  };
   readonly complete: CompleteRows;
   /** `parent`: its variations are the items. */
-  readonly product: (row: JsonObject) => Verdict | "parent";
+  readonly product: (row: JsonObject) => DraftOrReason | "parent";
   /** The variations that a product names. */
   readonly variationIds: (product: JsonObject) => readonly number[];
   readonly parentId: (variation: JsonObject) => number | undefined;
-  readonly variation: (product: JsonObject, row: JsonObject) => Verdict;
+  readonly variation: (product: JsonObject, row: JsonObject) => DraftOrReason;
   readonly variationsOf: (productId: number) => List;
   /** A request for one variation, whatever its status. */
-  readonly single: (productId: number, id: number) => { readonly route: string; readonly query: Query };
+  readonly single: (
+    productId: number,
+    id: number,
+  ) => { readonly route: string; readonly query: QueryParameters };
   /** For a variation that was requested by its id; null if the shop has none with this id. */
-  readonly singleVariation: (product: JsonObject, row: JsonObject | null) => Verdict;
+  readonly singleVariation: (product: JsonObject, row: JsonObject | null) => DraftOrReason;
   /** The list of all variations of the shop; null if this version has none. */
   readonly findVariations: () => Promise<List | null>;
 };
 
 /** One read of a shop. */
-export type Reading = {
-  readonly shop: Shop;
-  readonly catalog: Catalog;
-  readonly events: EventBuilder<Reason>;
+export type WoocommerceReading = {
+  readonly shop: WoocommerceShop;
+  readonly catalog: ShopCatalog;
+  readonly events: EventBuilder<WoocommerceDropReason>;
   /** Products that are not items, so that their variations are none either. */
   readonly dropped: IdSet;
 };
 
-export type Events = AsyncGenerator<SourceEvent, void, void>;
-export type Pages = AsyncGenerator<readonly JsonObject[], void, void>;
+export type CatalogPages = AsyncGenerator<readonly JsonObject[], void, void>;
 
 /** The pages of a list, with what the shop states about their rows elsewhere. */
-export async function* completePages({ shop, catalog }: Reading, list: List, kind: RowKind): Pages {
+export async function* completePages(
+  { shop, catalog }: WoocommerceReading,
+  list: List,
+  kind: WoocommerceRowKind,
+): CatalogPages {
   for await (const page of shop.api.pages(list)) yield await catalog.complete(page, kind);
 }
 
 /** `product`: the id of the product, which a variation belongs to. */
 export function* verdictEvents(
   id: number,
-  verdict: Verdict,
-  { events, product }: { readonly events: EventBuilder<Reason>; readonly product: number },
+  verdict: DraftOrReason,
+  { events, product }: { readonly events: EventBuilder<WoocommerceDropReason>; readonly product: number },
 ) {
   const message =
     "The shop does not say at which price it shows this item: its REST API has prices as they are entered, and its Store API does not list the item. Look for a plugin that hides it there.";
@@ -100,7 +114,7 @@ export function* verdictEvents(
   }
 }
 
-export function withoutId(events: EventBuilder<Reason>, noun: string): SourceEvent {
+export function withoutId(events: EventBuilder<WoocommerceDropReason>, noun: string): SourceEvent {
   const message = `The shop sent a row without an id in its list of ${noun}. A plugin may change the answers of its REST API.`;
   return events.reject({ field: "id", message });
 }
@@ -117,9 +131,9 @@ const GIFT_CARD = /gift[-_ ]?card|giftcard|voucher/;
 export function productVerdict(
   row: JsonObject,
   variationIds: readonly number[],
-  { includesExternal }: Shop,
+  { includesExternal }: WoocommerceShop,
   toDraft: () => Draft,
-): Verdict | "parent" {
+): DraftOrReason | "parent" {
   const type = textIn(row, "type") ?? "simple";
   const reason = dropReason(row, type, includesExternal);
   if (reason !== null) return reason;
@@ -128,7 +142,7 @@ export function productVerdict(
   return row[SHOWN_PRICES] === null ? "unpriced" : toDraft();
 }
 
-function dropReason(row: JsonObject, type: string, includesExternal: boolean): Reason | null {
+function dropReason(row: JsonObject, type: string, includesExternal: boolean): WoocommerceDropReason | null {
   if ((textIn(row, "status") ?? "publish") !== "publish") return "unpublished";
   if (textIn(row, "catalog_visibility") === "hidden") return "hidden";
   if (textIn(row, "post_password") !== undefined || isTrue(row, PROTECTED)) return "password";
@@ -147,7 +161,7 @@ const UNKNOWN_PASSWORDS =
  * Marks products that ask visitors for a password. Not every version of WooCommerce states it; WordPress does, without
  * a key: `content.protected` in wp/v2/product (5.3 and later, `WP_REST_Posts_Controller::prepare_item_for_response`).
  */
-export function passwordFlags({ visitor }: Shop, note: (sentence: string) => void): CompleteRows {
+export function passwordFlags({ visitor }: WoocommerceShop, note: (sentence: string) => void): CompleteRows {
   let isUnknown = false;
   return async (rows, kind) => {
     const unclear = rows.filter((row) => !("post_password" in row) && !(PROTECTED in row));
@@ -165,7 +179,7 @@ export function passwordFlags({ visitor }: Shop, note: (sentence: string) => voi
   };
 }
 
-export type CategoryTree = ReadonlyMap<number, Category>;
+export type CategoryTree = ReadonlyMap<number, ShopCategory>;
 
 export function categoryTree(rows: readonly JsonObject[]): CategoryTree {
   return indexById(rows, "id", (row) => {

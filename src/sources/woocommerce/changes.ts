@@ -7,18 +7,18 @@ import { type ChangedProduct, changesIn } from "../kit/changes.ts";
 import { idSet } from "../kit/id-set.ts";
 import { idIn } from "../kit/json.ts";
 import type { ShopIds } from "../source.ts";
-import { BY_ID, type Pages } from "./catalog.ts";
-import type { Query } from "./client.ts";
-import type { Shop } from "./connect.ts";
+import { BY_ID, type CatalogPages } from "./catalog.ts";
+import type { QueryParameters } from "./client.ts";
+import type { WoocommerceShop } from "./connect.ts";
 import { variationIds } from "./map.ts";
 import { findVariationRoute } from "./rest-api.ts";
 
-type Changes = AsyncGenerator<readonly ChangedProduct[] | null, void, void>;
+type WoocommerceChanges = AsyncGenerator<readonly ChangedProduct[] | null, void, void>;
 
 /** Also drafts, and what is in the trash: it may have been for sale. Null if this version ignores the filter. */
-export async function* changedProducts({ api }: Shop, since: Date): Changes {
+export async function* changedProducts({ api }: WoocommerceShop, since: Date): WoocommerceChanges {
   const modified_after = since.toISOString().slice(0, 19);
-  const pages = (route: string, filter: Query, noun: string): Pages => {
+  const pages = (route: string, filter: QueryParameters, noun: string): CatalogPages => {
     const query = { ...BY_ID, modified_after, dates_are_gmt: "true", _fields: FIELDS, ...filter };
     return api.pages({ route, query, noun });
   };
@@ -42,7 +42,7 @@ export async function* changedProducts({ api }: Shop, since: Date): Changes {
  * WooCommerce neither dates nor reports what is deleted without the trash. Products name their variations, so that one
  * list has both. What is in the trash is not in it.
  */
-export async function listedIds({ api }: Shop): Promise<ShopIds> {
+export async function listedIds({ api }: WoocommerceShop): Promise<ShopIds> {
   const [products, variations] = [idSet(), idSet()];
   const query = { ...BY_ID, status: "any", _fields: "id,variations" };
   for await (const page of api.pages({ route: "wc/v3/products", query, noun: "products" })) {

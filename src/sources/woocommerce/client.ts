@@ -1,17 +1,17 @@
 /** Calls to one shop: the addresses of routes, the credentials, limits, and lists. */
+import { isJsonObject, type JsonObject } from "../../lib/json-object.ts";
 import { randomUUID } from "node:crypto";
 import type { HttpLimits, HttpRequest } from "../../lib/outbound/http-client.ts";
 import { withQuery } from "../kit/draft.ts";
 import { orNull } from "../kit/failure.ts";
-import { isJsonObject, type JsonObject } from "../kit/json.ts";
 import { type ApiAnswer, type ApiCall, headerNumber, jsonApi, type Judge } from "../kit/json-api.ts";
 import { signedUrl } from "../kit/oauth1.ts";
 import { offsetPages } from "../kit/offset-pages.ts";
-import { isTooLarge, type Page } from "../kit/pages.ts";
+import { isTooLarge, type ListPage } from "../kit/pages.ts";
 import { pauseBeforeRetry, SHOP_RETRIES } from "../kit/retry.ts";
 import type { ReadContext } from "../source.ts";
 import { failureOf, RULES, wooFailure } from "./failures.ts";
-import type { Credentials } from "./settings.ts";
+import type { WoocommerceCredentials } from "./settings.ts";
 
 export const WOO_LIMITS = {
   http: {} as Partial<HttpLimits>,
@@ -36,10 +36,14 @@ export type WooLimits = Readonly<typeof WOO_LIMITS>;
 /** WordPress serves its API under `/wp-json/`, or by `?rest_route=` if it has plain permalinks. */
 export type Root = { readonly kind: "pretty" | "plain"; readonly site: string };
 
-export type Query = NonNullable<ApiCall["query"]>;
+export type QueryParameters = NonNullable<ApiCall["query"]>;
 
 /** `route` has no slash at either end. It is empty for the index. */
-export function routeCall({ kind, site }: Root, route: string, query: Query): Pick<ApiCall, "url" | "query"> {
+export function routeCall(
+  { kind, site }: Root,
+  route: string,
+  query: QueryParameters,
+): Pick<ApiCall, "url" | "query"> {
   return kind === "pretty"
     ? { url: `${site}/wp-json/${route}`, query }
     : { url: `${site}/`, query: { rest_route: `/${route}`, ...query } };
@@ -54,7 +58,11 @@ export type Access = {
 export const PUBLIC: Access = { kind: "public", authorize: (request) => request };
 
 /** What may be tried, in this order. Without TLS, the secret is never sent. */
-export function accessMethods({ key, secret }: Credentials, site: string, home = site): readonly Access[] {
+export function accessMethods(
+  { key, secret }: WoocommerceCredentials,
+  site: string,
+  home = site,
+): readonly Access[] {
   const authorization = `Basic ${Buffer.from(`${key}:${secret}`).toString("base64")}`;
   const basic: Access = {
     kind: "basic",
@@ -84,16 +92,16 @@ export function accessMethods({ key, secret }: Credentials, site: string, home =
 /** A list of rows with ids. */
 export type List = {
   readonly route: string;
-  readonly query: Query;
+  readonly query: QueryParameters;
   /** What it lists, for messages: `products`. */
   readonly noun: string;
 };
 
-export type Connection = Pick<ReadContext, "http" | "signal"> & { readonly limits: WooLimits };
+export type WoocommerceConnection = Pick<ReadContext, "http" | "signal"> & { readonly limits: WooLimits };
 
 export type WooApi = ReturnType<typeof wooApi>;
 
-export function wooApi({ http, signal, limits }: Connection, root: Root, access: Access) {
+export function wooApi({ http, signal, limits }: WoocommerceConnection, root: Root, access: Access) {
   const { host } = new URL(root.site);
   const authorized = { ...http, request: (request: HttpRequest) => http.request(access.authorize(request)) };
   const options = { http: authorized, signal, limits: limits.http, retries: limits.retries };
@@ -106,13 +114,18 @@ export function wooApi({ http, signal, limits }: Connection, root: Root, access:
   const usual: Judge = (answer) => wooFailure(answer, host);
   let hasPhpWarnings = false;
 
-  async function get(route: string, query: Query, judge = usual, calls = api): Promise<ApiAnswer> {
+  async function get(route: string, query: QueryParameters, judge = usual, calls = api): Promise<ApiAnswer> {
     const answer = await calls.call(routeCall(root, route, query), judge);
     hasPhpWarnings ||= answer.leadingText !== "";
     return answer;
   }
 
-  async function page(list: Omit<List, "noun">, offset: number, size: number, calls = api): Promise<Page> {
+  async function page(
+    list: Omit<List, "noun">,
+    offset: number,
+    size: number,
+    calls = api,
+  ): Promise<ListPage> {
     const query = { ...list.query, per_page: size, offset };
     const answer = await get(list.route, query, pageJudge(host, size <= limits.minPageSize), calls);
     return { rows: answer.body as readonly unknown[], total: headerNumber(answer.headers, "x-wp-total") };
@@ -122,10 +135,13 @@ export function wooApi({ http, signal, limits }: Connection, root: Root, access:
     host,
     get,
     /** Creates a row of a list, or deletes one. */
-    change: (route: string, query: Query, change: Pick<ApiCall, "json" | "method">): Promise<ApiAnswer> =>
-      api.call({ ...routeCall(root, route, query), ...change }, usual),
+    change: (
+      route: string,
+      query: QueryParameters,
+      change: Pick<ApiCall, "json" | "method">,
+    ): Promise<ApiAnswer> => api.call({ ...routeCall(root, route, query), ...change }, usual),
     /** The first rows of a list. */
-    first: (list: Omit<List, "noun">, size: number): Promise<Page> => page(list, 0, size),
+    first: (list: Omit<List, "noun">, size: number): Promise<ListPage> => page(list, 0, size),
     /** All rows of a list, page by page. */
     pages: (list: List): AsyncGenerator<readonly JsonObject[], void, void> =>
       offsetPages({
@@ -138,12 +154,12 @@ export function wooApi({ http, signal, limits }: Connection, root: Root, access:
         advice: `If this happens again, a plugin of the shop hides ${list.noun} from its REST API.`,
       }),
     /** The rows of a short list; null if the shop refuses it or has none. */
-    optionalRows: async (route: string, query: Query): Promise<readonly JsonObject[] | null> => {
+    optionalRows: async (route: string, query: QueryParameters): Promise<readonly JsonObject[] | null> => {
       const answer = await ifAllowed(get(route, query));
       return Array.isArray(answer?.body) ? answer.body.filter(isJsonObject) : null;
     },
     /** How many rows a list has; null if the shop does not state it. `isOptional`: see `optionalMs`. */
-    count: async (route: string, query: Query, isOptional = false): Promise<number | null> => {
+    count: async (route: string, query: QueryParameters, isOptional = false): Promise<number | null> => {
       const list = { route, query: { ...query, _fields: "id" } };
       return (await page(list, 0, 1, isOptional ? brief : api)).total;
     },

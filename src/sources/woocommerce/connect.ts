@@ -1,19 +1,27 @@
 /**
  * Opens a shop: finds its REST API, checks that WooCommerce is there, and how it accepts the key. Takes two requests.
  */
+import { isJsonObject } from "../../lib/json-object.ts";
 import { AppError } from "../../errors.ts";
 import { HttpFailure } from "../../lib/outbound/http-failure.ts";
 import { trimEndOf } from "../../lib/trim-text.ts";
 import { requestFailure, type SourceFailure } from "../kit/failure.ts";
-import { isJsonObject, textIn, textsIn, toObject } from "../kit/json.ts";
+import { textIn, textsIn, toObject } from "../kit/json.ts";
 import type { ApiAnswer, Judge } from "../kit/json-api.ts";
 import { type TryResult, withRetries } from "../kit/retry.ts";
 import type { ReadContext, SourceSettings } from "../source.ts";
-import { accessMethods, type Connection, PUBLIC, type Root, wooApi, type WooLimits } from "./client.ts";
+import {
+  accessMethods,
+  type WoocommerceConnection,
+  PUBLIC,
+  type Root,
+  wooApi,
+  type WooLimits,
+} from "./client.ts";
 import { failureOf, RULES, wooFailure } from "./failures.ts";
-import { type Credentials, parseSettings, siteOf } from "./settings.ts";
+import { type WoocommerceCredentials, parseSettings, siteOf } from "./settings.ts";
 
-export type Shop = Awaited<ReturnType<typeof openShop>>;
+export type WoocommerceShop = Awaited<ReturnType<typeof openShop>>;
 
 export async function openShop(
   settings: SourceSettings,
@@ -39,7 +47,7 @@ export async function openShop(
 }
 
 /** Where the API is, and what the index states. A site may refuse the index to visitors: then the rest is undefined. */
-type Found = {
+type FoundShop = {
   readonly root: Root;
   readonly name?: string | undefined;
   /** The address that the site has in its own settings. */
@@ -47,10 +55,10 @@ type Found = {
   readonly namespaces?: readonly string[];
 };
 
-async function discover(site: string, connection: Connection): Promise<Found> {
+async function discover(site: string, connection: WoocommerceConnection): Promise<FoundShop> {
   const { signal, limits } = connection;
   let misses = 0;
-  return withRetries(limits.retries, signal, async (): Promise<TryResult<Found>> => {
+  return withRetries(limits.retries, signal, async (): Promise<TryResult<FoundShop>> => {
     const pretty = await readIndex({ kind: "pretty", site }, connection);
     if (!isNotFound(pretty)) return pretty;
     const plain = await readIndex({ kind: "plain", site }, connection);
@@ -65,12 +73,17 @@ async function discover(site: string, connection: Connection): Promise<Found> {
   });
 }
 
-function isNotFound(attempt: TryResult<Found>): attempt is TryResult<Found> & { readonly kind: "failed" } {
+function isNotFound(
+  attempt: TryResult<FoundShop>,
+): attempt is TryResult<FoundShop> & { readonly kind: "failed" } {
   return attempt.kind === "failed" && attempt.failure.error.code === "source_not_found";
 }
 
 /** A cache may answer with the page itself, but WordPress sends the address of its API in a header of every page. */
-async function rootLinkedFrom(site: string, { http, signal, limits }: Connection): Promise<Root | null> {
+async function rootLinkedFrom(
+  site: string,
+  { http, signal, limits }: WoocommerceConnection,
+): Promise<Root | null> {
   const answer = await http.request({ url: site, signal, limits: limits.http }).catch((error: unknown) => {
     if (error instanceof HttpFailure) return null;
     throw error;
@@ -84,7 +97,7 @@ async function rootLinkedFrom(site: string, { http, signal, limits }: Connection
 }
 
 /** One try: `discover` retries when all addresses were tried, and counts the time of all. */
-async function readIndex(root: Root, connection: Connection): Promise<TryResult<Found>> {
+async function readIndex(root: Root, connection: WoocommerceConnection): Promise<TryResult<FoundShop>> {
   const { limits } = connection;
   const once = { ...limits, retries: { ...limits.retries, waitsMs: [], budget: undefined } };
   const api = wooApi({ ...connection, limits: once }, root, PUBLIC);
@@ -113,7 +126,7 @@ function indexFailure(answer: ApiAnswer, host: string): SourceFailure | null {
   return { ...nothing, retry: body === null ? "now" : "never" };
 }
 
-function parseIndex(root: Root, body: unknown): Found {
+function parseIndex(root: Root, body: unknown): FoundShop {
   const index = toObject(body);
   if (!Array.isArray(index["namespaces"])) return { root };
   const home = textIn(index, "home") ?? textIn(index, "url");
@@ -126,7 +139,11 @@ function parseIndex(root: Root, body: unknown): Found {
 }
 
 /** Tries the ways of sending the key until the shop sees it, whether it accepts the key or not. */
-async function authenticate(credentials: Credentials, { root, home }: Found, connection: Connection) {
+async function authenticate(
+  credentials: WoocommerceCredentials,
+  { root, home }: FoundShop,
+  connection: WoocommerceConnection,
+) {
   const methods = accessMethods(credentials, root.site, home);
   for (const access of methods) {
     const api = wooApi(connection, root, access);

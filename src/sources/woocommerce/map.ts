@@ -2,20 +2,21 @@
  * A product or variation of the REST API (wc/v3) to a draft. Pure. A variation has the fields of its product where its
  * own are empty, except those that identify or price it.
  */
+import type { JsonObject } from "../../lib/json-object.ts";
 import { isZeroDecimal, roundHalfUp } from "../../catalog/decimal.ts";
 import type { Draft } from "../../catalog/draft.ts";
 import { wordKey } from "../../catalog/words.ts";
 import { draftOf, imageFields, measureFields, unlessEmpty } from "../kit/draft.ts";
-import { idsIn, isFalse, isTrue, type JsonObject, objectIn, objectsIn } from "../kit/json.ts";
+import { idsIn, isFalse, isTrue, objectIn, objectsIn } from "../kit/json.ts";
 import { pairsOf, textIn, textsIn } from "../kit/json.ts";
 import { attributeFields } from "../product-record/attribute-fields.ts";
 import { categoryPaths, type CategoryTree, SHOWN_PRICES } from "./catalog.ts";
 import type { FieldNames } from "./settings.ts";
-import type { Store } from "./store.ts";
+import type { WoocommerceStore } from "./store.ts";
 import { ownValue } from "../../lib/own-value.ts";
 
 export type MapContext = {
-  readonly store: Store;
+  readonly store: WoocommerceStore;
   readonly categories: CategoryTree;
   readonly fieldNames: FieldNames;
 };
@@ -146,7 +147,7 @@ function attributeNamed(row: JsonObject, name: string): string | undefined {
 }
 
 /** Code, price and stock are those of the row itself. */
-function offerFields(row: JsonObject, product: JsonObject, store: Store): Draft {
+function offerFields(row: JsonObject, product: JsonObject, store: WoocommerceStore): Draft {
   const siblings = variationIds(product).length;
   const stock = textIn(row, "stock_status") ?? "";
   // `parent`: the variations share one stock, and each states its quantity.
@@ -171,14 +172,14 @@ const AVAILABILITY: Readonly<Record<string, string>> = {
 };
 
 /** As shown if that is another number than the one entered, and rounded as the shop rounds what it shows. */
-function shownPrice(row: JsonObject, field: string, { priceDecimals }: Store): string | undefined {
+function shownPrice(row: JsonObject, field: string, { priceDecimals }: WoocommerceStore): string | undefined {
   const entered = textIn(row, field);
   if (entered === undefined) return undefined;
   if (SHOWN_PRICES in row) return textIn(objectIn(row, SHOWN_PRICES), field);
   return priceDecimals === undefined ? entered : roundHalfUp(entered, priceDecimals);
 }
 
-function pricesOf(row: JsonObject, store: Store): Draft {
+function pricesOf(row: JsonObject, store: WoocommerceStore): Draft {
   const regular = shownPrice(row, "regular_price", store);
   const now = shownPrice(row, "price", store);
   const entered = shownPrice(row, "sale_price", store);
@@ -195,7 +196,7 @@ function pricesOf(row: JsonObject, store: Store): Draft {
 }
 
 /** What the item is like, by the variation or else by the product, and what its price means. */
-function goodsFields(row: JsonObject, product: JsonObject, store: Store): Draft {
+function goodsFields(row: JsonObject, product: JsonObject, store: WoocommerceStore): Draft {
   const { currency, showsTax, weightUnit, sizeUnit } = store;
   const weight = textIn(row, "weight") ?? textIn(product, "weight");
   const [own, other] = [objectIn(row, "dimensions"), objectIn(product, "dimensions")];

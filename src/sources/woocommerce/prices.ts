@@ -3,25 +3,29 @@
  * see; it is called without the key, because with it WooCommerce returns the prices of the key's user. If it does not
  * answer, prices are calculated with the shop's tax rates. If that fails, too, there is no price: none may be wrong.
  */
+import type { JsonObject } from "../../lib/json-object.ts";
 import { AppError } from "../../errors.ts";
-import { idIn, indexById, type JsonObject, objectIn, textIn } from "../kit/json.ts";
-import { BY_ID, type CompleteRows, type RowKind, SHOWN_PRICES } from "./catalog.ts";
-import { ifAllowed, type Query } from "./client.ts";
-import type { Shop } from "./connect.ts";
-import type { Store } from "./store.ts";
+import { idIn, indexById, objectIn, textIn } from "../kit/json.ts";
+import { BY_ID, type CompleteRows, type WoocommerceRowKind, SHOWN_PRICES } from "./catalog.ts";
+import { ifAllowed, type QueryParameters } from "./client.ts";
+import type { WoocommerceShop } from "./connect.ts";
+import type { WoocommerceStore } from "./store.ts";
 import { amountIn, STORE_PRODUCTS } from "./store-api.ts";
 import { isRateOfShop, priceCalculator, taxRates, type TaxRates } from "./tax.ts";
 
 /** Under the names that the REST API has for prices as entered. */
-type ShownPrices = Readonly<Record<string, string | undefined>>;
+type EnteredPrices = Readonly<Record<string, string | undefined>>;
 
-export function shownPrices(shop: Shop, store: Store): CompleteRows {
+export function shownPrices(shop: WoocommerceShop, store: WoocommerceStore): CompleteRows {
   if (store.showsAsEntered === true) return (rows) => Promise.resolve(rows);
   // A shop that locates visitors shows us the prices of the country that this machine is in.
   let isStoreOpen = store.visitorPlace !== "geolocated";
   let rates: Promise<TaxRates | null> | null = null;
 
-  async function fromStore(ids: readonly number[], kind: RowKind): Promise<ReadonlyMap<number, ShownPrices>> {
+  async function fromStore(
+    ids: readonly number[],
+    kind: WoocommerceRowKind,
+  ): Promise<ReadonlyMap<number, EnteredPrices>> {
     const shown = isStoreOpen ? await requestPrices(shop, ids, kind) : null;
     isStoreOpen = shown !== null;
     const missing = ids.filter((id) => shown?.has(id) === false);
@@ -55,12 +59,12 @@ function hasPrice(row: JsonObject): boolean {
 
 /** Null if the Store API refuses, or does not exist. */
 async function requestPrices(
-  { visitor }: Shop,
+  { visitor }: WoocommerceShop,
   ids: readonly number[],
-  kind: RowKind,
-  filter: Query = {},
-): Promise<ReadonlyMap<number, ShownPrices> | null> {
-  const type: Query = kind === "variation" ? { type: "variation" } : {};
+  kind: WoocommerceRowKind,
+  filter: QueryParameters = {},
+): Promise<ReadonlyMap<number, EnteredPrices> | null> {
+  const type: QueryParameters = kind === "variation" ? { type: "variation" } : {};
   const query = { ...type, include: ids.join(","), per_page: ids.length, _fields: "id,prices", ...filter };
   const rows = await visitor.optionalRows(STORE_PRODUCTS, query);
   return rows === null
@@ -68,12 +72,12 @@ async function requestPrices(
     : indexById(rows, "id", (row) => toPrices((field) => amountIn(objectIn(row, "prices"), field)));
 }
 
-function calculated(row: JsonObject, store: Store, rates: TaxRates | null): ShownPrices | null {
+function calculated(row: JsonObject, store: WoocommerceStore, rates: TaxRates | null): EnteredPrices | null {
   const toShown = rates === null ? null : priceCalculator(row, store, rates);
   return toShown === null ? null : toPrices((field) => toShown(textIn(row, field)));
 }
 
-function toPrices(amountOf: (field: string) => string | undefined): ShownPrices {
+function toPrices(amountOf: (field: string) => string | undefined): EnteredPrices {
   const fields = ["price", "regular_price", "sale_price"];
   return Object.fromEntries(fields.map((field) => [field, amountOf(field)]));
 }
@@ -81,7 +85,7 @@ function toPrices(amountOf: (field: string) => string | undefined): ShownPrices 
 /**
  * Null if the key may not read them, or if they are of no use. Of thousands, only those of the shop's place are kept.
  */
-async function readRates({ api }: Shop, store: Store): Promise<TaxRates | null> {
+async function readRates({ api }: WoocommerceShop, store: WoocommerceStore): Promise<TaxRates | null> {
   if (store.showsTax === undefined || store.baseCountry === undefined) return null;
   const query = { ...BY_ID, _fields: "id,country,state,postcodes,cities,rate,priority,compound,class" };
   async function* ratesOfShop() {
@@ -92,7 +96,7 @@ async function readRates({ api }: Shop, store: Store): Promise<TaxRates | null> 
   return rows === null ? null : taxRates(rows);
 }
 
-function unknownPrices({ api }: Shop, { showsTax, pricesIncludeTax }: Store): AppError {
+function unknownPrices({ api }: WoocommerceShop, { showsTax, pricesIncludeTax }: WoocommerceStore): AppError {
   const [shown, entered] = [showsTax, pricesIncludeTax].map((isWith) => (isWith ? "with" : "without"));
   const problem =
     showsTax === undefined || pricesIncludeTax === undefined

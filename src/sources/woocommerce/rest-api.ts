@@ -1,18 +1,22 @@
 /** The catalog through the REST API (wc/v3), which needs a key and has everything. */
+import type { JsonObject } from "../../lib/json-object.ts";
 import { orNull } from "../kit/failure.ts";
-import { idIn, type JsonObject, textIn, toObject } from "../kit/json.ts";
+import { idIn, textIn, toObject } from "../kit/json.ts";
 import type { Judge } from "../kit/json-api.ts";
-import { BY_ID, type Catalog, type CategoryTree, categoryTree, passwordFlags } from "./catalog.ts";
-import { productVerdict, SHOWN_PRICES, type Verdict } from "./catalog.ts";
-import type { List, Query, WooApi } from "./client.ts";
-import type { Shop } from "./connect.ts";
+import { BY_ID, type ShopCatalog, type CategoryTree, categoryTree, passwordFlags } from "./catalog.ts";
+import { productVerdict, SHOWN_PRICES, type DraftOrReason } from "./catalog.ts";
+import type { List, QueryParameters, WooApi } from "./client.ts";
+import type { WoocommerceShop } from "./connect.ts";
 import { wooFailure } from "./failures.ts";
 import { PRODUCT_FIELDS, productDraft, VARIATION_FIELDS, variationDraft, variationIds } from "./map.ts";
 import { shownPrices } from "./prices.ts";
 import type { FieldNames } from "./settings.ts";
 import { readStore } from "./store.ts";
 
-export async function restCatalog(shop: Shop, note: (sentence: string) => void): Promise<Catalog> {
+export async function restCatalog(
+  shop: WoocommerceShop,
+  note: (sentence: string) => void,
+): Promise<ShopCatalog> {
   const { api, fieldNames } = shop;
   const store = await readStore(shop);
   const categories = await readCategories(api);
@@ -25,7 +29,7 @@ export async function restCatalog(shop: Shop, note: (sentence: string) => void):
     query: { ...BY_ID, ...query },
     noun,
   });
-  const variation = (product: JsonObject, row: JsonObject): Verdict => {
+  const variation = (product: JsonObject, row: JsonObject): DraftOrReason => {
     const status = textIn(row, "status") ?? "publish";
     // The "Enabled" box of WooCommerce switches between `publish` and `private`.
     if (status !== "publish") return status === "private" ? "disabled" : "unpublishedVariation";
@@ -60,7 +64,7 @@ export async function restCatalog(shop: Shop, note: (sentence: string) => void):
 }
 
 /** Custom fields can be many and large: only those that the settings name are requested. */
-function fieldQuery(fields: string, fieldNames: FieldNames): Query {
+function fieldQuery(fields: string, fieldNames: FieldNames): QueryParameters {
   const names = Object.values(fieldNames).filter(Boolean);
   if (names.length === 0) return { _fields: fields };
   return { _fields: `${fields},meta_data`, include_meta: names.join(",") };

@@ -61,7 +61,7 @@ const keyProblems: Connector["check"] = (settings) => {
   });
 };
 
-export type Credentials = { readonly key: string; readonly secret: string };
+export type WoocommerceCredentials = { readonly key: string; readonly secret: string };
 
 /** Attributes or custom fields of the shop that have these fields of an item. */
 export type FieldNames = { readonly [Field in "brand" | "gtin" | "mpn"]?: string | undefined };

@@ -2,13 +2,14 @@
  * The catalog through the Store API, which the shop's own pages use: no key, and only what visitors see. Prices are as
  * shown. Products that are hidden from the catalog pages are counted and not read.
  */
+import type { JsonObject } from "../../lib/json-object.ts";
 import { isZeroDecimal, unscaled } from "../../catalog/decimal.ts";
 import type { Draft } from "../../catalog/draft.ts";
 import { draftOf, unlessEmpty } from "../kit/draft.ts";
-import { idIn, isTrue, type JsonObject, objectIn, objectsIn, pairsOf, textIn } from "../kit/json.ts";
-import { BY_ID, type Catalog, categoryTree, passwordFlags, productVerdict } from "./catalog.ts";
-import type { List, Query } from "./client.ts";
-import type { Shop } from "./connect.ts";
+import { idIn, isTrue, objectIn, objectsIn, pairsOf, textIn } from "../kit/json.ts";
+import { BY_ID, type ShopCatalog, categoryTree, passwordFlags, productVerdict } from "./catalog.ts";
+import type { List, QueryParameters } from "./client.ts";
+import type { WoocommerceShop } from "./connect.ts";
 import { imagesOf, type MapContext, namedFields, ownCode, productFields, variationFields } from "./map.ts";
 import { withoutCodes } from "./map.ts";
 
@@ -20,12 +21,15 @@ const SHARED_FIELDS =
 const PRODUCT_FIELDS = `${SHARED_FIELDS},name,short_description,average_rating,review_count,categories,brands,attributes,variations`;
 const VARIATION_FIELDS = `${SHARED_FIELDS},parent`;
 
-export async function storeCatalog(shop: Shop, note: (sentence: string) => void): Promise<Catalog> {
+export async function storeCatalog(
+  shop: WoocommerceShop,
+  note: (sentence: string) => void,
+): Promise<ShopCatalog> {
   const { api, fieldNames } = shop;
   // Without `per_page`, this route returns the whole tree.
   const tree = await api.optionalRows(`${STORE_PRODUCTS}/categories`, { _fields: "id,name,parent" });
   const context = { categories: categoryTree(tree ?? []), fieldNames };
-  const variationList = (filter: Query, noun = "variations"): List => ({
+  const variationList = (filter: QueryParameters, noun = "variations"): List => ({
     route: STORE_PRODUCTS,
     query: { ...BY_ID, type: "variation", _fields: VARIATION_FIELDS, ...filter },
     noun,

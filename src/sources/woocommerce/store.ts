@@ -3,11 +3,11 @@
  * settings, which not every key may read: what cannot be read is undefined, and the catalog's settings may have it.
  */
 import { objectIn, textIn } from "../kit/json.ts";
-import type { Shop } from "./connect.ts";
+import type { WoocommerceShop } from "./connect.ts";
 
-export type Store = Awaited<ReturnType<typeof readStore>>;
+export type WoocommerceStore = Awaited<ReturnType<typeof readStore>>;
 
-export async function readStore(shop: Pick<Shop, "api" | "visitor">) {
+export async function readStore(shop: Pick<WoocommerceShop, "api" | "visitor">) {
   const general = await readSettings(shop, "general");
   const products = await readSettings(shop, "products");
   const tax = await readSettings(shop, "tax");
@@ -62,7 +62,7 @@ function visitorPlaceOf(general: Settings, tax: Settings): VisitorPlace {
   return address.startsWith("geolocation") ? "geolocated" : "base";
 }
 
-async function readSettings({ api }: Pick<Shop, "api">, group: string): Promise<Settings> {
+async function readSettings({ api }: Pick<WoocommerceShop, "api">, group: string): Promise<Settings> {
   const rows = (await api.optionalRows(`wc/v3/settings/${group}`, { _fields: "id,value" })) ?? [];
   const settings = new Map<string, string>();
   for (const row of rows) {
@@ -74,7 +74,7 @@ async function readSettings({ api }: Pick<Shop, "api">, group: string): Promise<
 }
 
 /** What visitors see, for keys that may not read the settings. */
-async function readShownCurrency({ visitor }: Pick<Shop, "visitor">): Promise<string | undefined> {
+async function readShownCurrency({ visitor }: Pick<WoocommerceShop, "visitor">): Promise<string | undefined> {
   const query = { per_page: 1, _fields: "prices" };
   const [first = {}] = (await visitor.optionalRows("wc/store/v1/products", query)) ?? [];
   return textIn(objectIn(first, "prices"), "currency_code");

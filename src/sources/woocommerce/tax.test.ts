@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { taxRate } from "../../../test/fakes/woocommerce-tax.ts";
-import type { Store } from "./store.ts";
+import type { WoocommerceStore } from "./store.ts";
 import { isRateOfShop, priceCalculator, taxRates } from "./tax.ts";
 
-const store: Store = {
+const store: WoocommerceStore = {
   currency: "EUR",
   weightUnit: undefined,
   sizeUnit: undefined,
@@ -21,7 +21,7 @@ const store: Store = {
 const rate = (id: number, percent: string, more = {}) => taxRate(id, percent, { country: "CA", ...more });
 const ROW = { id: 1, tax_status: "taxable", tax_class: "" };
 
-function shown(price: string, rates: ReturnType<typeof rate>[], more: Partial<Store> = {}) {
+function shown(price: string, rates: ReturnType<typeof rate>[], more: Partial<WoocommerceStore> = {}) {
   return priceCalculator(ROW, { ...store, ...more }, taxRates(rates))?.(price);
 }
 

@@ -3,9 +3,10 @@
  * (`wc_get_price_including_tax`, `wc_get_price_excluding_tax` and `WC_Tax`). Plugins may change prices further, so this
  * is only for shops whose Store API is closed, or shows visitors the taxes of their own country.
  */
+import type { JsonObject } from "../../lib/json-object.ts";
 import { roundHalfUp, scaled, unscaled } from "../../catalog/decimal.ts";
-import { isTrue, type JsonObject, numberIn, textIn, textsIn } from "../kit/json.ts";
-import type { Store } from "./store.ts";
+import { isTrue, numberIn, textIn, textsIn } from "../kit/json.ts";
+import type { WoocommerceStore } from "./store.ts";
 
 type Rate = { readonly isCompound: boolean /** In 1/10,000 of a percent. */; readonly rate: bigint };
 
@@ -18,7 +19,10 @@ const AMOUNT_PLACES = 12;
 const TAX_PLACES = 6;
 
 /** Whether a rate is for the country and state of the shop. */
-export function isRateOfShop(row: JsonObject, { baseCountry = "", baseState = "" }: Store): boolean {
+export function isRateOfShop(
+  row: JsonObject,
+  { baseCountry = "", baseState = "" }: WoocommerceStore,
+): boolean {
   const matches = (field: string, place: string): boolean =>
     [undefined, place.toUpperCase()].includes(textIn(row, field)?.toUpperCase());
   return matches("country", baseCountry) && matches("state", baseState);
@@ -54,7 +58,7 @@ function widthOf(row: JsonObject): number {
 }
 
 /** The shown price for an entered price of this row; null if the tax rates do not determine it. */
-export function priceCalculator(row: JsonObject, store: Store, taxes: TaxRates): ToShown | null {
+export function priceCalculator(row: JsonObject, store: WoocommerceStore, taxes: TaxRates): ToShown | null {
   const isTaxed = (textIn(row, "tax_status") ?? "taxable") === "taxable";
   const base = isTaxed ? taxes(textIn(row, "tax_class") ?? "") : [];
   if (base === null) return null;

@@ -3,25 +3,27 @@
  * list, a few products at a time are asked for theirs. Variations that a product names and no list has are requested at
  * the product, and then by their ids, before they count as deleted.
  */
+import type { EventStream } from "../source.ts";
+import { isJsonObject, type JsonObject } from "../../lib/json-object.ts";
 import { AppError, type ErrorCode } from "../../errors.ts";
 import { counted } from "../../lib/counted.ts";
 import { prefetch } from "../../lib/prefetch.ts";
 import { timeOf } from "../kit/changes.ts";
 import { type IdSet, idSet } from "../kit/id-set.ts";
-import { idIn, isJsonObject, type JsonObject, textIn, toObject } from "../kit/json.ts";
+import { idIn, textIn, toObject } from "../kit/json.ts";
 import type { ApiAnswer, Judge } from "../kit/json-api.ts";
 import { concurrently } from "../kit/lookup.ts";
 import { IncompleteList } from "../kit/offset-pages.ts";
 import type { ParentStore } from "../kit/parent-store.ts";
-import { completePages, type Events, type Pages, type Reading } from "./catalog.ts";
+import { completePages, type CatalogPages, type WoocommerceReading } from "./catalog.ts";
 import { verdictEvents, withoutId } from "./catalog.ts";
 import type { List } from "./client.ts";
 import { wooFailure } from "./failures.ts";
 
 /** A product with variations. */
-export type Parent = { readonly id: number; readonly row: JsonObject };
+export type VariableProduct = { readonly id: number; readonly row: JsonObject };
 
-type State = Reading & {
+type VariationState = WoocommerceReading & {
   /** Variations that were read. */
   readonly known: IdSet;
   /** Products of which a list has a variation. */
@@ -33,12 +35,18 @@ type State = Reading & {
 };
 
 /** `store`: the products whose variations are yet to come. If null, each product is asked for its own variations. */
-export function variationReader(reading: Reading, store: ParentStore<JsonObject> | null) {
-  const state: State = { ...reading, known: idSet(), matched: idSet(), hasFullList: false, singles: 0 };
+export function variationReader(reading: WoocommerceReading, store: ParentStore<JsonObject> | null) {
+  const state: VariationState = {
+    ...reading,
+    known: idSet(),
+    matched: idSet(),
+    hasFullList: false,
+    singles: 0,
+  };
   let list: List | null | undefined;
   return {
     /** The variations of these products; none yet if there is a list of all. */
-    async *ofPage(parents: readonly Parent[]): Events {
+    async *ofPage(parents: readonly VariableProduct[]): EventStream {
       if (parents.length === 0) return;
       // Only a shop with variable products is asked whether it can list variations.
       if (list === undefined) list = store === null ? null : await reading.catalog.findVariations();
@@ -46,7 +54,7 @@ export function variationReader(reading: Reading, store: ParentStore<JsonObject>
       else for (const { id, row } of parents) store.set([String(id)], row);
     },
     /** The variations of all products that were stored. */
-    async *rest(): Events {
+    async *rest(): EventStream {
       if (!list || store === null) return;
       state.hasFullList = true;
       const pages = allThatAreListed(completePages(reading, list, "variation"));
@@ -64,7 +72,7 @@ export function variationReader(reading: Reading, store: ParentStore<JsonObject>
  * The list of all variations counts some that it does not have, such as those of deleted products. The products state
  * which are missing, so a list that is too short is not a failure here.
  */
-async function* allThatAreListed(pages: Pages): Pages {
+async function* allThatAreListed(pages: CatalogPages): CatalogPages {
   try {
     yield* pages;
   } catch (error) {
@@ -72,7 +80,7 @@ async function* allThatAreListed(pages: Pages): Pages {
   }
 }
 
-function* matchEvents(row: JsonObject, store: ParentStore<JsonObject>, state: State) {
+function* matchEvents(row: JsonObject, store: ParentStore<JsonObject>, state: VariationState) {
   // No product has the id 0.
   const parentId = state.catalog.parentId(row) ?? 0;
   const parent = store.get(String(parentId));
@@ -81,7 +89,11 @@ function* matchEvents(row: JsonObject, store: ParentStore<JsonObject>, state: St
   else if (!state.dropped.has(parentId)) state.events.countDropped("ofUnpublished");
 }
 
-function* variationEvents(parent: Parent, row: JsonObject, { catalog, events, known, matched }: State) {
+function* variationEvents(
+  parent: VariableProduct,
+  row: JsonObject,
+  { catalog, events, known, matched }: VariationState,
+) {
   matched.add(parent.id);
   const id = idIn(row);
   if (id === undefined) yield withoutId(events, "variations");
@@ -92,7 +104,7 @@ function* variationEvents(parent: Parent, row: JsonObject, { catalog, events, kn
 }
 
 /** Asks products for their own variations. */
-async function* ownLists(parents: readonly Parent[], state: State): Events {
+async function* ownLists(parents: readonly VariableProduct[], state: VariationState): EventStream {
   const { concurrency } = state.shop.limits;
   for await (const list of concurrently(parents, concurrency, (parent) => readOwnList(parent, state))) {
     // The list of all had rows without an id as well: they are not reported twice.
@@ -103,7 +115,7 @@ async function* ownLists(parents: readonly Parent[], state: State): Events {
 }
 
 /** The variations of one product: at most some thousands. None if the product was deleted in the meantime. */
-async function readOwnList(parent: Parent, state: State) {
+async function readOwnList(parent: VariableProduct, state: VariationState) {
   const { catalog } = state;
   const rows: JsonObject[] = [];
   if (catalog.variationIds(parent.row).length === 0) return { parent, rows, failure: null };
@@ -118,7 +130,11 @@ async function readOwnList(parent: Parent, state: State) {
 }
 
 /** The variations that a product names and its own list does not have. `failure`: that list was too short. */
-async function* singleEvents(parent: Parent, failure: IncompleteList | null, state: State): Events {
+async function* singleEvents(
+  parent: VariableProduct,
+  failure: IncompleteList | null,
+  state: VariationState,
+): EventStream {
   const { catalog, events, known, matched } = state;
   const named = catalog.variationIds(parent.row);
   const missing = [...new Set(named)].filter((id) => !known.has(id));
@@ -136,7 +152,7 @@ async function* singleEvents(parent: Parent, failure: IncompleteList | null, sta
 type Single = readonly [id: number, row: JsonObject | null];
 
 /** Requests variations by their ids. If one exists and cannot be read, the read fails: it would be incomplete. */
-async function readSingles(parentId: number, ids: readonly number[], state: State) {
+async function readSingles(parentId: number, ids: readonly number[], state: VariationState) {
   const { host } = state.shop.api;
   const { maxSingles, concurrency } = state.shop.limits;
   state.singles += ids.length;
@@ -154,7 +170,11 @@ async function readSingles(parentId: number, ids: readonly number[], state: Stat
   }
 }
 
-async function readSingle(parentId: number, id: number, { shop: { api }, catalog }: State): Promise<Single> {
+async function readSingle(
+  parentId: number,
+  id: number,
+  { shop: { api }, catalog }: VariationState,
+): Promise<Single> {
   const judge: Judge = (answer) => (isUnknownId(answer) ? "usable" : wooFailure(answer, api.host));
   const { route, query } = catalog.single(parentId, id);
   const answer = await api.get(route, query, judge);

@@ -3,11 +3,11 @@ import { idIn, objectsIn, textIn } from "../kit/json.ts";
 import { hookBody, hookIds, type HookPlatform, isSigned } from "../kit/webhooks.ts";
 import type { ShopWebhooks } from "../source.ts";
 import { BY_ID } from "./catalog.ts";
-import type { Shop } from "./connect.ts";
+import type { WoocommerceShop } from "./connect.ts";
 
 const ROUTE = "wc/v3/webhooks";
 
-export const WOO_HOOKS: HookPlatform<Shop> = {
+export const WOO_HOOKS: HookPlatform<WoocommerceShop> = {
   topics: ["product.created", "product.updated", "product.deleted", "product.restored"],
   missing:
     "The key may not register webhooks. Create a key with the permission Read/Write for a shop manager or administrator (WooCommerce, Settings, Advanced, REST API), or set webhooks to no.",

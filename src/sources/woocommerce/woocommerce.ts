@@ -2,14 +2,14 @@
 import { plainText } from "../../catalog/text.ts";
 import { defineConnector, probeFacts, probeNotes } from "../kit/connector.ts";
 import { objectIn, textIn, toObject } from "../kit/json.ts";
-import type { Connector, Probe } from "../source.ts";
+import type { Connector, ProbeResult } from "../source.ts";
 import { ifAllowed, WOO_LIMITS, type WooApi, type WooLimits } from "./client.ts";
-import { openShop, type Shop } from "./connect.ts";
+import { openShop, type WoocommerceShop } from "./connect.ts";
 import { changedProducts, listedIds } from "./changes.ts";
 import { PHP_WARNINGS, readProducts, readShop } from "./read.ts";
 import { findVariationRoute } from "./rest-api.ts";
 import { checkWoo, WOO_FIELDS } from "./settings.ts";
-import { readStore, type Store } from "./store.ts";
+import { readStore, type WoocommerceStore } from "./store.ts";
 import { IN_CATALOG, STORE_PRODUCTS } from "./store-api.ts";
 import { receiveHook, WOO_HOOKS } from "./webhooks.ts";
 
@@ -39,7 +39,7 @@ export function wooCommerceConnector(limits: WooLimits): Connector {
 
 export const woocommerce: Connector = wooCommerceConnector(WOO_LIMITS);
 
-const ACCESS: Readonly<Record<Shop["access"], string>> = {
+const ACCESS: Readonly<Record<WoocommerceShop["access"], string>> = {
   public: "no key: what every visitor sees (Store API v1)",
   basic: "consumer key (REST API v3)",
   query:
@@ -47,7 +47,7 @@ const ACCESS: Readonly<Record<Shop["access"], string>> = {
   oauth: "consumer key, by signed requests (REST API v3)",
 };
 
-async function probeShop(shop: Shop): Promise<Probe> {
+async function probeShop(shop: WoocommerceShop): Promise<ProbeResult> {
   const { api, access, home, name = "" } = shop;
   const { site } = shop.root;
   const { facts, notes } = access === "public" ? await probeStoreApi(api) : await probeRestApi(shop);
@@ -67,7 +67,7 @@ async function probeShop(shop: Shop): Promise<Probe> {
   };
 }
 
-async function probeRestApi(shop: Shop): Promise<Probe> {
+async function probeRestApi(shop: WoocommerceShop): Promise<ProbeResult> {
   const { api } = shop;
   const store = await readStore(shop);
   const { currency, weightUnit, showsAsEntered, visitorPlace, baseCountry = "the shop's country" } = store;
@@ -100,7 +100,7 @@ const VARIATION_ROUTES = {
   none: "requested product by product, which is slow: WooCommerce 10.3 and later list them all",
 } as const;
 
-function taxText({ pricesIncludeTax, showsTax, showsAsEntered }: Store): string | undefined {
+function taxText({ pricesIncludeTax, showsTax, showsAsEntered }: WoocommerceStore): string | undefined {
   if (pricesIncludeTax === undefined || showsTax === undefined) return undefined;
   const entered = `entered ${pricesIncludeTax ? "with" : "without"} tax`;
   return showsAsEntered === true
@@ -113,7 +113,7 @@ async function readVersion(api: WooApi): Promise<string | undefined> {
   return textIn(objectIn(toObject(answer?.body), "environment"), "version");
 }
 
-async function probeStoreApi(api: WooApi): Promise<Probe> {
+async function probeStoreApi(api: WooApi): Promise<ProbeResult> {
   const query = { ...IN_CATALOG, _fields: "prices" };
   const { rows, total } = await api.first({ route: STORE_PRODUCTS, query }, 1);
   const facts = probeFacts({

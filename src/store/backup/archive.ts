@@ -12,7 +12,7 @@ export const MAGIC = Buffer.from("shelfwire-backup-1\n");
 
 /** `head`: JSON. `table`: JSON, then `data` frames, then `rows`: JSON. `end`: empty. */
 export type FrameKind = "head" | "table" | "data" | "rows" | "end";
-export type Frame = { readonly kind: FrameKind; readonly bytes: Buffer };
+export type ArchiveFrame = { readonly kind: FrameKind; readonly bytes: Buffer };
 
 const LETTERS = { head: "H", table: "T", data: "D", rows: "R", end: "Z" } as const satisfies Record<
   FrameKind,
@@ -36,7 +36,7 @@ export function frame(kind: FrameKind, bytes: Uint8Array = new Uint8Array()): Bu
 export const jsonFrame = (kind: FrameKind, value: object): Buffer =>
   frame(kind, Buffer.from(JSON.stringify(value)));
 
-export const jsonOf = ({ bytes }: Frame): unknown => JSON.parse(bytes.toString("utf8"));
+export const jsonOf = ({ bytes }: ArchiveFrame): unknown => JSON.parse(bytes.toString("utf8"));
 
 export const compressor = (): Transform =>
   createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } });
@@ -47,7 +47,7 @@ const damaged = (path: string, cause?: unknown): AppError =>
   });
 
 /** Yields the frames of a file, up to `end`. Throws if the file is not a backup or is truncated. */
-export async function* framesOf(path: string): AsyncGenerator<Frame, void, void> {
+export async function* framesOf(path: string): AsyncGenerator<ArchiveFrame, void, void> {
   await refuseOther(path);
   const file = createReadStream(path, { start: MAGIC.length });
   const plain = createZstdDecompress();
@@ -74,7 +74,7 @@ async function refuseOther(path: string): Promise<void> {
     throw new AppError("invalid_request", `${path} is not a backup made by shelfwire backup.`);
 }
 
-async function* parse(plain: AsyncIterable<Buffer>, path: string): AsyncGenerator<Frame, void, void> {
+async function* parse(plain: AsyncIterable<Buffer>, path: string): AsyncGenerator<ArchiveFrame, void, void> {
   let rest: Buffer = Buffer.alloc(0);
   let isWhole = false;
   for await (const chunk of plain) {

@@ -7,14 +7,14 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { AppError } from "../../errors.ts";
 import type { Db, Session } from "../db.ts";
-import { type Applied, listApplied } from "../migrate.ts";
+import { type AppliedMigration, listApplied } from "../migrate.ts";
 import { compressor, frame, jsonFrame, MAGIC } from "./archive.ts";
 import { columnList, listSequences, listTables, quoted, type SequenceValue } from "./schema.ts";
 import { NEWLINE } from "../../lib/char-codes.ts";
 
 export type BackupHead = {
   readonly created_at: string;
-  readonly migrations: readonly Applied[];
+  readonly migrations: readonly AppliedMigration[];
   readonly sequences: readonly SequenceValue[];
   /** Data of the caller, such as a check of the key. */
   readonly notes: Readonly<Record<string, string>>;
@@ -27,9 +27,12 @@ export type BackupOptions = {
   readonly overwrite: boolean;
 };
 
-export type RowCounts = Readonly<Record<string, number>>;
+export type BackupRowCounts = Readonly<Record<string, number>>;
 
-export async function writeBackup(db: Db, { path, notes, overwrite }: BackupOptions): Promise<RowCounts> {
+export async function writeBackup(
+  db: Db,
+  { path, notes, overwrite }: BackupOptions,
+): Promise<BackupRowCounts> {
   const partial = `${path}.${randomBytes(6).toString("hex")}.partial`;
   const counts: Record<string, number> = {};
   try {

@@ -5,8 +5,8 @@ import { AppError } from "../../errors.ts";
 import type { Db, Queries, Session } from "../db.ts";
 import { migrateWithin } from "../migrate.ts";
 import { sql } from "../sql.ts";
-import { type Frame, framesOf, jsonOf } from "./archive.ts";
-import { type BackupHead, linesIn, type RowCounts } from "./backup.ts";
+import { type ArchiveFrame, framesOf, jsonOf } from "./archive.ts";
+import { type BackupHead, linesIn, type BackupRowCounts } from "./backup.ts";
 import { columnList, listTables, quoted, type TableShape } from "./schema.ts";
 
 export async function readBackupHead(path: string): Promise<BackupHead> {
@@ -33,7 +33,7 @@ export async function restoreBackup(
   db: Db,
   path: string,
   afterwards?: (tx: Queries) => Promise<void>,
-): Promise<RowCounts> {
+): Promise<BackupRowCounts> {
   const { schema } = db.target;
   const { migrations, sequences } = await readBackupHead(path);
   return db.session(async (session) =>
@@ -60,9 +60,9 @@ const run = async (tx: Queries, text: string): Promise<number> => tx.execute({ t
 
 async function fillTables(
   session: Session,
-  frames: AsyncGenerator<Frame, void, void>,
+  frames: AsyncGenerator<ArchiveFrame, void, void>,
   tables: readonly TableShape[],
-): Promise<RowCounts> {
+): Promise<BackupRowCounts> {
   const counts: Record<string, number> = {};
   for (let step = await frames.next(); !step.done; step = await frames.next()) {
     if (step.value.kind !== "table") continue;
@@ -93,7 +93,7 @@ const mismatch = (table: string): AppError =>
 
 /** Yields the data of one table, up to the frame with its row count. */
 async function* dataOf(
-  frames: AsyncGenerator<Frame, void, void>,
+  frames: AsyncGenerator<ArchiveFrame, void, void>,
   copied: { rows: number; expected: number },
 ): AsyncGenerator<Buffer, void, void> {
   for (let step = await frames.next(); !step.done; step = await frames.next()) {

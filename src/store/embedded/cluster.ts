@@ -20,7 +20,7 @@ const INITDB_TIMEOUT_MS = 120_000;
 const KILL_AFTER_MS = 3_000;
 const UNFINISHED = "cluster.tmp-";
 
-export type Cluster = {
+export type DatabaseCluster = {
   readonly password: string;
   /** Identifies the cluster on its server's command line; it stays the same when the folder moves. */
   readonly tag: string;
@@ -29,7 +29,11 @@ export type Cluster = {
 const run = promisify(execFile);
 
 /** Returns null if there is no cluster yet. Throws if this version or this account cannot use the cluster. */
-export async function readCluster(paths: Paths, major: number, account: Account): Promise<Cluster | null> {
+export async function readCluster(
+  paths: Paths,
+  major: number,
+  account: Account,
+): Promise<DatabaseCluster | null> {
   if (!(await exists(paths.cluster))) return null;
   const version = await read(join(paths.data, "PG_VERSION"));
   if (Number(version) !== major) {
@@ -53,7 +57,7 @@ async function read(file: string): Promise<string> {
   return text.trim();
 }
 
-function clusterOf(password: string): Cluster {
+function clusterOf(password: string): DatabaseCluster {
   const hash = createHash("sha256").update(password).digest("hex");
   return { password, tag: `shelfwire-${hash.slice(0, 16)}` };
 }
@@ -61,7 +65,7 @@ function clusterOf(password: string): Cluster {
 export async function createCluster(
   paths: Paths,
   { initdb, account, signal }: { initdb: string; account: Account; signal: AbortSignal },
-): Promise<Cluster> {
+): Promise<DatabaseCluster> {
   const cluster = clusterOf(randomBytes(32).toString("base64url"));
   const folder = join(paths.root, `${UNFINISHED}${randomBytes(6).toString("hex")}`);
   const passwordFile = join(folder, "password");

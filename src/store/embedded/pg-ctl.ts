@@ -10,7 +10,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { exists } from "../../lib/files.ts";
 import { commandLineOf, isAlive, startOf } from "../../lib/process-identity.ts";
 import { type Account, spawnedAs } from "./account.ts";
-import type { Cluster } from "./cluster.ts";
+import type { DatabaseCluster } from "./cluster.ts";
 import { embeddedFailure, type Paths } from "./paths.ts";
 import { SERVER_ENV, SERVER_SETTINGS } from "./settings.ts";
 
@@ -31,7 +31,7 @@ export type Postmaster = { readonly pid: number; readonly port: number; readonly
  */
 export async function findPostmaster(
   paths: Paths,
-  { tag }: Cluster,
+  { tag }: DatabaseCluster,
   isLocal: boolean,
 ): Promise<Postmaster | null> {
   const text = await readFile(paths.pidFile, "utf8").catch(() => "");
@@ -53,7 +53,7 @@ async function isOurs(pid: number, dataDir: string, { data }: Paths, tag: string
 }
 
 export type Launch = {
-  readonly cluster: Cluster;
+  readonly cluster: DatabaseCluster;
   readonly port: number;
   readonly signal: AbortSignal;
   /** Settings that replace the usual ones. */

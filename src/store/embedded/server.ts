@@ -12,12 +12,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { exists } from "../../lib/files.ts";
 import type { Account } from "./account.ts";
 import { type Binaries, runnableBinaries } from "./binaries.ts";
-import { type Cluster, createCluster, readCluster, removeLeftovers } from "./cluster.ts";
+import { type DatabaseCluster, createCluster, readCluster, removeLeftovers } from "./cluster.ts";
 import { withFileLock } from "./file-lock.ts";
 import { claimMachine, hasLocalPids, heartbeat } from "./machine-guard.ts";
 import { embeddedFailure, type Paths } from "./paths.ts";
 import { findPostmaster, type PgCtl, type Postmaster, startServer, stopServer } from "./pg-ctl.ts";
-import { DATABASE, HOST, openSession, type Session } from "./session.ts";
+import { DATABASE, HOST, openSession, type AdminSession } from "./session.ts";
 import { ARCHIVE_SETTINGS } from "./settings.ts";
 
 /** Longer than the longest start: the replay of a full log after a crash. */
@@ -28,7 +28,7 @@ const POLL_MS = 15;
 /** The default of PostgreSQL: it is for a server that the user has, or may install. */
 const DEFAULT_PORT = 5432;
 
-export type Context = {
+export type ServerContext = {
   readonly paths: Paths;
   readonly account: Account;
   readonly binaries: Binaries;
@@ -36,7 +36,7 @@ export type Context = {
 };
 
 export type Server = {
-  readonly session: Session;
+  readonly session: AdminSession;
   readonly port: number;
   readonly password: string;
   readonly url: string;
@@ -44,7 +44,7 @@ export type Server = {
 
 /** `port`: of a server that was lost while in use. It must come back at the same address, and with the same data. */
 export async function joinOrStart(
-  context: Context,
+  context: ServerContext,
   port: number | null,
   signal: AbortSignal,
 ): Promise<Server> {
@@ -70,7 +70,11 @@ export async function joinOrStart(
 }
 
 /** Null if no server is running, or if it had to be stopped. */
-async function joinRunning(context: Context, cluster: Cluster, signal: AbortSignal): Promise<Server | null> {
+async function joinRunning(
+  context: ServerContext,
+  cluster: DatabaseCluster,
+  signal: AbortSignal,
+): Promise<Server | null> {
   const { paths, log } = context;
   const running = await findReady(paths, cluster, signal);
   if (running === null) return null;
@@ -91,7 +95,11 @@ async function joinRunning(context: Context, cluster: Cluster, signal: AbortSign
 }
 
 /** Waits for a server that is starting: the process that started it was killed. */
-async function findReady(paths: Paths, cluster: Cluster, signal: AbortSignal): Promise<Postmaster | null> {
+async function findReady(
+  paths: Paths,
+  cluster: DatabaseCluster,
+  signal: AbortSignal,
+): Promise<Postmaster | null> {
   if (!(await exists(paths.pidFile))) return null;
   const isLocal = await hasLocalPids(paths, { signal });
   const deadline = performance.now() + OPEN_WAIT_MS;
@@ -108,7 +116,11 @@ async function findReady(paths: Paths, cluster: Cluster, signal: AbortSignal): P
 type Start = { readonly port: number | null; readonly signal: AbortSignal };
 
 /** Creates what is missing, and tries once to start the server. */
-async function start(context: Context, existing: Cluster | null, { port: fixedPort, signal }: Start) {
+async function start(
+  context: ServerContext,
+  existing: DatabaseCluster | null,
+  { port: fixedPort, signal }: Start,
+) {
   const { paths, account, binaries, log } = context;
   const began = performance.now();
   await removeLeftovers(paths, binaries.version);
@@ -152,17 +164,20 @@ async function prepareArchive({ archive }: Paths, { uid, gid, isLowered }: Accou
   return true;
 }
 
-export async function pgCtlOf({ binaries, paths, account }: Context): Promise<PgCtl> {
+export async function pgCtlOf({ binaries, paths, account }: ServerContext): Promise<PgCtl> {
   return { bin: await runnableBinaries(binaries, paths, account), paths, account };
 }
 
-function serverOf(session: Session, port: number, password: string): Server {
+function serverOf(session: AdminSession, port: number, password: string): Server {
   const url = `postgres://${DATABASE}:${password}@${HOST}:${port}/${DATABASE}?sslmode=disable`;
   return { session, port, password, url };
 }
 
 /** For people and their tools. A failure, such as a full disk, does not matter here. */
-async function writeConnection({ paths, log }: Context, { url, port, password }: Server): Promise<void> {
+async function writeConnection(
+  { paths, log }: ServerContext,
+  { url, port, password }: Server,
+): Promise<void> {
   const content = { url, host: HOST, port, database: DATABASE, user: DATABASE, password };
   const partial = `${paths.connection}.tmp`;
   try {

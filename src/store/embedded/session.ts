@@ -19,12 +19,12 @@ const CANNOT_CONNECT_NOW = "57P03";
 const MAX_RETRIES = 100;
 const RETRY_MS = 100;
 
-export type Session = Awaited<ReturnType<typeof openSession>>;
+export type AdminSession = Awaited<ReturnType<typeof openSession>>;
 
-type Login = { readonly port: number; readonly password: string; readonly signal: AbortSignal };
+type AdminLogin = { readonly port: number; readonly password: string; readonly signal: AbortSignal };
 
 /** Connects, and creates the role and the database if they are missing. */
-export async function openSession(login: Login) {
+export async function openSession(login: AdminLogin) {
   const { promise: lost, resolve } = Promise.withResolvers<void>();
   const { client, socket } = await connectWithRetry(login);
   client.once("end", resolve);
@@ -50,7 +50,7 @@ async function withTimeout<T>(answer: Promise<T>, fallback: () => T): Promise<T>
   return promise.finally(() => clearTimeout(timer));
 }
 
-async function connectWithRetry({ port, password, signal }: Login) {
+async function connectWithRetry({ port, password, signal }: AdminLogin) {
   for (let retries = 0; ; retries += 1) {
     const socket = new Socket();
     const client = new Client({

@@ -9,7 +9,7 @@ import { fieldRule } from "./field-rules.ts";
 import { FIELDS, type GoogleCheck } from "./rules.ts";
 
 type GoogleField = Field & { readonly kind: GoogleKind };
-export type Attribute = GoogleField & { readonly name: string };
+export type DocumentedAttribute = GoogleField & { readonly name: string };
 
 const text = GOOGLE_FIELD_BUILDERS.text("optional", null);
 
@@ -43,7 +43,7 @@ const UNCLEAR_ORDER: ReadonlySet<string> = new Set([
 
 const TABLE: Readonly<Record<string, GoogleField>> = { ...UNWRITTEN, ...GOOGLE_FIELD_TABLE.fields };
 
-export const ATTRIBUTES: ReadonlyMap<string, Attribute> = new Map(
+export const ATTRIBUTES: ReadonlyMap<string, DocumentedAttribute> = new Map(
   Object.entries(TABLE).map(([name, field]) => [name, { name, ...field }]),
 );
 
@@ -55,16 +55,16 @@ export function cellKind(name: string): CellKind {
   return kind === "groups" || kind === "list" ? kind : "text";
 }
 
-export function isKnownPart({ name, parts = [] }: Attribute, part: string): boolean {
+export function isKnownPart({ name, parts = [] }: DocumentedAttribute, part: string): boolean {
   return parts.includes(part) || MORE_PARTS[name]?.includes(part) === true;
 }
 
 /** Whether the order of sub-values is unclear in a header that does not name them. */
-export function isOrderUnclear({ name }: Attribute): boolean {
+export function isOrderUnclear({ name }: DocumentedAttribute): boolean {
   return UNCLEAR_ORDER.has(name);
 }
 
-export function defaultParts({ name, parts = [] }: Attribute): readonly string[] {
+export function defaultParts({ name, parts = [] }: DocumentedAttribute): readonly string[] {
   return DEFAULT_PARTS[name] ?? parts;
 }
 

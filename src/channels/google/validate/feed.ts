@@ -1,7 +1,7 @@
 /** Checks the items of a file one after another: each alone, then against those before it. */
 import { counted } from "../../../lib/counted.ts";
 import { RowHistory } from "../../kit/validate/row-history.ts";
-import type { Row } from "../../kit/validate/row.ts";
+import type { CheckedRow } from "../../kit/validate/row.ts";
 import { checkRequired } from "./attributes.ts";
 import { CONTENT_CHECKS } from "./content.ts";
 import { GoogleGroups } from "./groups.ts";
@@ -42,7 +42,7 @@ export class GoogleFeed {
     this.groups = new GoogleGroups(findings, (id) => this.history.lineOf("id", id));
   }
 
-  add(row: Row): void {
+  add(row: CheckedRow): void {
     const { findings, history } = this;
     this.rows += 1;
     const id = row.text("id");

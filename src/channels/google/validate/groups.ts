@@ -1,7 +1,7 @@
 /** Compares the items of a group with each other: attributes, links, images, titles; and with the ids of the file. */
 import { type GroupFault, GroupTracker } from "../../kit/validate/groups.ts";
 import { MAX_GROUP_ROWS } from "../../kit/validate/limits.ts";
-import type { Row } from "../../kit/validate/row.ts";
+import type { CheckedRow } from "../../kit/validate/row.ts";
 import type { GoogleRule, GoogleFindings } from "./rules.ts";
 
 const FIELD = "item_group_id";
@@ -15,7 +15,7 @@ const GROUP_RULES: Readonly<Record<GroupFault["kind"], readonly [GoogleRule, str
   "came up before": ["gmc.group.scattered", "The group's other items are elsewhere, the first on line"],
 };
 
-type Shared = {
+type GroupValues = {
   readonly groupId: string;
   readonly links: Map<string, number>;
   /** Each image, the color it showed first, and where. */
@@ -27,14 +27,14 @@ export class GoogleGroups {
   private readonly findings: GoogleFindings;
   private readonly lineOfId: (id: string) => number | undefined;
   private readonly tracker = new GroupTracker();
-  private shared: Shared | null = null;
+  private shared: GroupValues | null = null;
 
   constructor(findings: GoogleFindings, lineOfId: (id: string) => number | undefined) {
     this.findings = findings;
     this.lineOfId = lineOfId;
   }
 
-  add(row: Row): void {
+  add(row: CheckedRow): void {
     this.checkParent(row);
     const groupId = row.text(FIELD);
     if (groupId === undefined) {
@@ -55,7 +55,7 @@ export class GoogleGroups {
       this.findings.addAt({ line, itemId }, "gmc.group.single", { field: FIELD, value: groupId });
   }
 
-  private checkParent(row: Row): void {
+  private checkParent(row: CheckedRow): void {
     const id = row.text("id");
     const groupId = row.text(FIELD);
     const group = id === undefined ? undefined : this.tracker.lineOf(id);
@@ -67,7 +67,7 @@ export class GoogleGroups {
       add(FIELD, groupId, `The group id is the id of the item on line ${this.lineOfId(groupId)}.`);
   }
 
-  private compare(row: Row, groupId: string): void {
+  private compare(row: CheckedRow, groupId: string): void {
     const stated = VARYING.flatMap((name) => {
       const value = row.text(name);
       return value === undefined ? [] : [[name, value] as const];
@@ -86,7 +86,7 @@ export class GoogleGroups {
     }
   }
 
-  private checkLink(row: Row, { links }: Shared): void {
+  private checkLink(row: CheckedRow, { links }: GroupValues): void {
     const value = row.text("link");
     if (value === undefined) return;
     const first = links.get(value);
@@ -95,7 +95,7 @@ export class GoogleGroups {
     else if (links.size < MAX_GROUP_ROWS) links.set(value, row.line);
   }
 
-  private checkImage(row: Row, { images }: Shared): void {
+  private checkImage(row: CheckedRow, { images }: GroupValues): void {
     const value = row.text("image_link");
     const color = row.text("color");
     if (value === undefined || color === undefined) return;
@@ -108,7 +108,7 @@ export class GoogleGroups {
     }
   }
 
-  private checkTitle(row: Row, { title }: Shared): void {
+  private checkTitle(row: CheckedRow, { title }: GroupValues): void {
     const value = row.text("item_group_title");
     if (value !== title) this.findings.add("gmc.group.title", { field: "item_group_title", value });
   }

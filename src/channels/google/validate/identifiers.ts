@@ -11,7 +11,7 @@ import {
 } from "../../../catalog/google-category.ts";
 import { checkGtin, GTIN_PROBLEMS, type GtinProblem } from "../../../catalog/gtin.ts";
 import { isLonger } from "../../../lib/text-length.ts";
-import { checkText, type Row } from "../../kit/validate/row.ts";
+import { checkText, type CheckedRow } from "../../kit/validate/row.ts";
 import { COLOR_LIMITS } from "../fields.ts";
 import type { GoogleCheck, GoogleFindings, GoogleRule } from "./rules.ts";
 
@@ -48,7 +48,7 @@ const checkGtins: GoogleCheck = (row, findings) => {
   for (const value of row.list("gtin")) checkOneGtin(value.trim(), findings);
 };
 
-const categoryOf = (row: Row): string => row.text("google_product_category")?.trim() ?? "";
+const categoryOf = (row: CheckedRow): string => row.text("google_product_category")?.trim() ?? "";
 
 const checkBrand: GoogleCheck = (row, findings) => {
   const value = row.text("brand");
@@ -60,12 +60,12 @@ const checkBrand: GoogleCheck = (row, findings) => {
 };
 
 /** Books by their ISBN, and the categories of books, films and recordings: Google requires no brand there. */
-function isMedia(row: Row): boolean {
+function isMedia(row: CheckedRow): boolean {
   return row.list("gtin").some((gtin) => /^97[89]/.test(gtin)) || isMediaCategory(categoryOf(row));
 }
 
 /** Whether the item declares that the manufacturer assigned no identifiers. */
-function hasNoIdentifiers(row: Row): boolean {
+function hasNoIdentifiers(row: CheckedRow): boolean {
   const value = row.text("identifier_exists")?.trim().toLowerCase();
   return value === "no" || value === "false";
 }

@@ -5,14 +5,14 @@ import { limitOf, namesOf, partLimitOf } from "../../kit/field-table.ts";
 import type { GoogleFieldName } from "../fields.ts";
 import { checkCount, fieldRule } from "./field-rules.ts";
 import { FIELDS, type GoogleCheck, type GoogleFindings } from "./rules.ts";
-import type { Group } from "../../kit/validate/row.ts";
+import type { RowGroup } from "../../kit/validate/row.ts";
 
 const hasRule = (name: GoogleFieldName) =>
   fieldRule(name, "count") !== undefined || fieldRule(name, "parts") !== undefined;
 
 const GROUP_FIELDS = namesOf(FIELDS).filter((name) => FIELDS[name].kind === "groups" && hasRule(name));
 
-function checkGroup(name: GoogleFieldName, group: Group, findings: GoogleFindings): void {
+function checkGroup(name: GoogleFieldName, group: RowGroup, findings: GoogleFindings): void {
   const { parts = [], requiredParts = [] } = FIELDS[name];
   const incomplete = fieldRule(name, "parts");
   if (incomplete !== undefined && !requiredParts.every((part) => group.has(part)))

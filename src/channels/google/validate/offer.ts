@@ -4,7 +4,7 @@ import { GOOGLE_SURPLUS } from "../../../catalog/google-surplus.ts";
 import { areComparable } from "../../../catalog/measure.ts";
 import { readCountry } from "../../../catalog/vocabulary/places.ts";
 import { compareDecimals, isPositiveDecimal, moneyIn, readMoney } from "../../kit/validate/checks/money.ts";
-import { checkText, type Group, type Row } from "../../kit/validate/row.ts";
+import { checkText, type RowGroup, type CheckedRow } from "../../kit/validate/row.ts";
 import {
   MAX_PRODUCT_DECIMALS,
   MAX_PRODUCT_LENGTH,
@@ -111,11 +111,11 @@ const AREAS = GOOGLE_SURPLUS.shipping.exclusive;
 /** Google's highest rate, in its own currency; others are not converted here. */
 const HIGHEST = { amount: "1000", currency: "USD" } as const;
 
-function shownRate(rate: Group): string {
+function shownRate(rate: RowGroup): string {
   return [...rate].map(([part, value]) => `${part}=${value}`).join(" ");
 }
 
-function checkDestination(rate: Group, findings: GoogleFindings): void {
+function checkDestination(rate: RowGroup, findings: GoogleFindings): void {
   const country = rate.get("country");
   if (country === undefined || readCountry(country) !== country)
     findings.add("gmc.ship.country", { field: SHIPPING, value: country });
@@ -124,11 +124,11 @@ function checkDestination(rate: Group, findings: GoogleFindings): void {
 }
 
 /** A rate may state only how long shipping takes. */
-function hasOnlyTimes(rate: Group): boolean {
+function hasOnlyTimes(rate: RowGroup): boolean {
   return !rate.has("price") && (rate.has("max_handling_time") || rate.has("max_transit_time"));
 }
 
-function checkRatePrice(rate: Group, currency: string | undefined, findings: GoogleFindings): void {
+function checkRatePrice(rate: RowGroup, currency: string | undefined, findings: GoogleFindings): void {
   const field = SHIPPING;
   const value = rate.get("price");
   if (value === undefined) {
@@ -149,7 +149,7 @@ function checkRatePrice(rate: Group, currency: string | undefined, findings: Goo
     findings.add("gmc.ship.max", { field, value });
 }
 
-function checkTimes(rate: Group, findings: GoogleFindings): void {
+function checkTimes(rate: RowGroup, findings: GoogleFindings): void {
   const add = (detail: string) =>
     findings.add("gmc.ship.times", { field: SHIPPING, value: shownRate(rate), detail });
   for (const what of ["handling", "transit"]) {
@@ -179,7 +179,7 @@ export const checkShipping: GoogleCheck = (row, findings) => {
 
 const AXES = ["length", "width", "height"] as const;
 
-type Range = (measure: WrittenMeasure) => boolean;
+type MeasureCheck = (measure: WrittenMeasure) => boolean;
 
 function isLengthUnit(unit: string): unit is keyof typeof MAX_SHIPPING_LENGTH {
   return unit in MAX_SHIPPING_LENGTH;
@@ -189,14 +189,14 @@ function isWeightUnit(unit: string): unit is keyof typeof MAX_SHIPPING_WEIGHT {
   return unit in MAX_SHIPPING_WEIGHT;
 }
 
-const fitsParcel: Range = ({ value, unit }) =>
+const fitsParcel: MeasureCheck = ({ value, unit }) =>
   isLengthUnit(unit) && Number(value) >= MIN_SHIPPING_LENGTH && Number(value) <= MAX_SHIPPING_LENGTH[unit];
 
-const fitsProduct: Range = ({ value }) =>
+const fitsProduct: MeasureCheck = ({ value }) =>
   Number(value) <= MAX_PRODUCT_LENGTH && (value.split(".")[1]?.length ?? 0) <= MAX_PRODUCT_DECIMALS;
 
 /** Checks the axes that the row has, and returns how many these are. */
-function checkAxes(row: Row, prefix: string, fits: Range, findings: GoogleFindings): number {
+function checkAxes(row: CheckedRow, prefix: string, fits: MeasureCheck, findings: GoogleFindings): number {
   let unit: string | undefined;
   let count = 0;
   for (const axis of AXES) {

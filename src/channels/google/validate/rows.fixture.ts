@@ -1,9 +1,9 @@
 /** Rows of Google's file for tests. Cells are written literally, with their quotes. */
 
-export type Row = Readonly<Record<string, string>>;
+export type GoogleFixtureRow = Readonly<Record<string, string>>;
 
 /** Nothing is wrong with this item, not even a little. */
-export const MUG: Row = {
+export const MUG: GoogleFixtureRow = {
   id: "MUG-TEAL",
   title: "Fjellgarn stoneware mug, teal",
   description: "Glazed stoneware mug, fired twice, dishwasher safe, for coffee and tea.",
@@ -18,7 +18,7 @@ export const MUG: Row = {
   "shipping(country:region:service:price)": "US::Standard:5.00 USD",
 };
 
-export const TRAY: Row = {
+export const TRAY: GoogleFixtureRow = {
   ...MUG,
   id: "TRAY",
   title: "Fjellgarn serving tray, oak",
@@ -31,19 +31,19 @@ export const TRAY: Row = {
 const OPTION = "variant_option(name:value)";
 
 /** Two variants of one group. */
-export const VARIANTS: readonly [Row, Row] = [
+export const VARIANTS: readonly [GoogleFixtureRow, GoogleFixtureRow] = [
   { ...MUG, item_group_id: "MUG", item_group_title: "Mug", color: "Teal", [OPTION]: "Color:Teal" },
   { ...TRAY, item_group_id: "MUG", item_group_title: "Mug", color: "Oak", [OPTION]: "Color:Oak" },
 ];
 
-export function tsv(rows: readonly Row[]): string {
+export function tsv(rows: readonly GoogleFixtureRow[]): string {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const lines = [names, ...rows.map((row) => names.map((name) => row[name] ?? ""))];
   return lines.map((line) => `${line.join("\t")}\n`).join("");
 }
 
 /** The same rows by the rules of CSV: a cell with a delimiter or a quote in it is quoted. */
-export function delimited(rows: readonly Row[], delimiter: string): string {
+export function delimited(rows: readonly GoogleFixtureRow[], delimiter: string): string {
   const quoted = (cell: string) =>
     cell.includes(delimiter) || cell.includes('"') ? `"${cell.replaceAll('"', '""')}"` : cell;
   return tsv(rows)

@@ -9,23 +9,23 @@ import {
   NOW,
   reportOn,
 } from "../../validate.fixture.ts";
-import { Findings, type Severity } from "../../kit/validate/findings.ts";
+import { Findings, type FindingSeverity } from "../../kit/validate/findings.ts";
 import { GoogleFeed } from "./feed.ts";
-import { delimited, MUG, type Row, TRAY, tsv, VARIANTS } from "./rows.fixture.ts";
-import { Row as FeedRow } from "../../kit/validate/row.ts";
+import { delimited, MUG, type GoogleFixtureRow, TRAY, tsv, VARIANTS } from "./rows.fixture.ts";
+import { CheckedRow as FeedRow } from "../../kit/validate/row.ts";
 import { REQUIRED } from "./attributes.ts";
 import { fieldRule } from "./field-rules.ts";
 import { GOOGLE_RULES, type GoogleRule, WORD_ATTRIBUTES } from "./rules.ts";
 
 type Case = {
   readonly rule: GoogleRule;
-  readonly severity?: Severity;
-  readonly bad: readonly Row[] | FileContent;
-  readonly good: readonly Row[] | FileContent;
+  readonly severity?: FindingSeverity;
+  readonly bad: readonly GoogleFixtureRow[] | FileContent;
+  readonly good: readonly GoogleFixtureRow[] | FileContent;
 };
 
-const mug = (changes: Row): readonly Row[] => [{ ...MUG, ...changes }];
-const variants = (first: Row, second: Row): readonly Row[] => [
+const mug = (changes: GoogleFixtureRow): readonly GoogleFixtureRow[] => [{ ...MUG, ...changes }];
+const variants = (first: GoogleFixtureRow, second: GoogleFixtureRow): readonly GoogleFixtureRow[] => [
   { ...VARIANTS[0], ...first },
   { ...VARIANTS[1], ...second },
 ];
@@ -791,7 +791,7 @@ test("an unknown category is reported with the nearest one that exists", async (
 });
 
 test("what Google documents or reads is not reported as a fault", async () => {
-  const harmless: readonly (readonly Row[])[] = [
+  const harmless: readonly (readonly GoogleFixtureRow[])[] = [
     mug({ title: 'Fjellgarn 22" TV' }),
     mug({ availability: "in stock" }),
     mug({ condition: "New", identifier_exists: "TRUE", gender: "Unisex", multipack: "0" }),

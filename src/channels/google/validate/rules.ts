@@ -3,7 +3,14 @@
  * what it drops or shows to fewer people. The documentation prints this table.
  */
 import { type Field, limitOf, partLimitOf, shownNumber } from "../../kit/field-table.ts";
-import { error, info, mildly, type Rule, warning, type Findings } from "../../kit/validate/findings.ts";
+import {
+  error,
+  info,
+  mildly,
+  type FindingRule,
+  warning,
+  type Findings,
+} from "../../kit/validate/findings.ts";
 import type { RowCheck } from "../../kit/validate/row.ts";
 import { COLOR_LIMITS, GOOGLE_FIELD_TABLE, type GoogleFieldName } from "../fields.ts";
 
@@ -42,7 +49,7 @@ const wordRules = Object.fromEntries(
     `gmc.enum.${name}`,
     error(`The value of \`${name}\` is not one Google knows.`, otherSpelling),
   ]),
-) as Readonly<Record<`gmc.enum.${WordAttribute}`, Rule>>;
+) as Readonly<Record<`gmc.enum.${WordAttribute}`, FindingRule>>;
 
 export const GOOGLE_RULES = {
   // the file
@@ -249,7 +256,7 @@ export const GOOGLE_RULES = {
     `The promotion id is longer than ${chars("promotion_id")}, has spaces or signs, or is one of too many.`,
   ),
   ...wordRules,
-} satisfies Record<string, Rule>;
+} satisfies Record<string, FindingRule>;
 
 export type GoogleRule = keyof typeof GOOGLE_RULES;
 

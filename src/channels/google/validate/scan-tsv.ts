@@ -4,7 +4,7 @@
  * read depends on its column. What breaks this is read as text and its column noted.
  */
 import { RecordScanner, scanCells, type Scanned } from "../../kit/validate/delimited.ts";
-import type { Group } from "../../kit/validate/row.ts";
+import type { RowGroup } from "../../kit/validate/row.ts";
 import type { CellKind } from "./attributes.ts";
 
 /** A text, or the groups of sub-values of a list or group cell; a list's entries are groups of one. */
@@ -45,7 +45,7 @@ export function splitCell(
 }
 
 /** The sub-values that are not empty, by the names of their parts. */
-export function groupOf(parts: readonly string[], values: readonly string[]): Group {
+export function groupOf(parts: readonly string[], values: readonly string[]): RowGroup {
   const entries = parts.map((part, at) => [part, values[at]?.trim() ?? ""] as const);
   return new Map(entries.filter(([, value]) => value !== ""));
 }

@@ -10,10 +10,10 @@ import {
   scanCsv,
   type Scanned,
 } from "../../kit/validate/delimited.ts";
-import { Row } from "../../kit/validate/row.ts";
+import { CheckedRow } from "../../kit/validate/row.ts";
 import type { FeedReader } from "../../kit/validate/validator.ts";
 import {
-  type Attribute,
+  type DocumentedAttribute,
   ATTRIBUTES,
   type CellKind,
   cellKind,
@@ -27,16 +27,16 @@ import { GoogleFeed } from "./feed.ts";
 import type { GoogleFindings } from "./rules.ts";
 import { groupOf, scanTsv, splitCell, type TsvCell } from "./scan-tsv.ts";
 
-type Column = {
+type TsvColumn = {
   readonly name: string;
   readonly kind: CellKind;
   /** The sub-attributes of a group, in the order of the cells. */
   readonly parts: readonly string[];
 };
 
-type Header = {
+type TsvHeader = {
   readonly names: readonly string[];
-  readonly columns: readonly Column[];
+  readonly columns: readonly TsvColumn[];
   readonly kinds: readonly CellKind[];
   readonly absent: ReadonlySet<string>;
 };
@@ -53,7 +53,7 @@ export function googleTsvReader(findings: GoogleFindings, now: Date): FeedReader
   let delimiter: string | null = null;
 
   /** Between tabs, quotes work by Google's rules; elsewhere by those of CSV, and inside a cell by Google's again. */
-  function scan(text: string, header: Header | null): Scanned<TsvCell> | null {
+  function scan(text: string, header: TsvHeader | null): Scanned<TsvCell> | null {
     const kinds = header?.kinds ?? [];
     delimiter ??= delimiterOf(text, (name) => ATTRIBUTES.has(name));
     if (delimiter === TAB) return scanTsv(text, kinds);
@@ -63,15 +63,15 @@ export function googleTsvReader(findings: GoogleFindings, now: Date): FeedReader
     return { cells, strayIn: record.strayIn };
   }
 
-  function readHeaderRow(cells: readonly string[]): Header | null {
+  function readHeaderRow(cells: readonly string[]): TsvHeader | null {
     const header = readHeader(cells, findings);
     if (header !== null && delimiter !== null && delimiter !== TAB)
       findings.add("gmc.file.delimiter", { value: delimiter, isMild: OTHER_DELIMITERS.has(delimiter) });
     return header;
   }
 
-  function readRow(line: number, cells: readonly TsvCell[], { columns, absent }: Header): void {
-    const row = new Row(line, { absent });
+  function readRow(line: number, cells: readonly TsvCell[], { columns, absent }: TsvHeader): void {
+    const row = new CheckedRow(line, { absent });
     for (const [at, column] of columns.entries()) setCell(row, column, cells[at] ?? "", findings);
     for (const [at, cell] of cells.entries())
       for (const value of typeof cell === "string" ? [cell] : cell.flat())
@@ -96,7 +96,7 @@ export function googleTsvReader(findings: GoogleFindings, now: Date): FeedReader
 const HEADING = /^([^()]*)(?:\((.*)\))?$/;
 
 /** Null when the row is not a header. */
-function readHeader(cells: readonly string[], findings: GoogleFindings): Header | null {
+function readHeader(cells: readonly string[], findings: GoogleFindings): TsvHeader | null {
   const columns = cells.map(columnOf);
   const names = columns.map(({ name }) => name);
   if (!REQUIRED.some((name) => names.includes(name))) {
@@ -111,7 +111,7 @@ function readHeader(cells: readonly string[], findings: GoogleFindings): Header 
   return { names, columns, kinds: columns.map(({ kind }) => kind), absent };
 }
 
-function columnOf(cell: string): Column {
+function columnOf(cell: string): TsvColumn {
   const [, name = cell, parts] = HEADING.exec(cell) ?? [];
   const known = ATTRIBUTES.get(columnKey(name));
   if (known === undefined) return { name: columnKey(name), kind: "text", parts: [] };
@@ -120,7 +120,7 @@ function columnOf(cell: string): Column {
   return { name: known.name, kind, parts: kind === "groups" ? listed : [] };
 }
 
-function checkNames(cells: readonly string[], columns: readonly Column[], findings: GoogleFindings): void {
+function checkNames(cells: readonly string[], columns: readonly TsvColumn[], findings: GoogleFindings): void {
   const seen = new Set<string>();
   for (const [at, { name, kind, parts }] of columns.entries()) {
     const cell = cells[at] ?? "";
@@ -135,7 +135,7 @@ function checkNames(cells: readonly string[], columns: readonly Column[], findin
 
 function checkHeading(
   cell: string,
-  known: Attribute,
+  known: DocumentedAttribute,
   parts: readonly string[],
   findings: GoogleFindings,
 ): void {
@@ -148,7 +148,12 @@ function checkHeading(
     if (!isKnownPart(known, part)) findings.add("gmc.file.header.part", { field, value: part });
 }
 
-function setCell(row: Row, { name, kind, parts }: Column, cell: TsvCell, findings: GoogleFindings): void {
+function setCell(
+  row: CheckedRow,
+  { name, kind, parts }: TsvColumn,
+  cell: TsvCell,
+  findings: GoogleFindings,
+): void {
   if (typeof cell === "string") {
     if (cell.trim() !== "" && !row.texts.has(name)) row.texts.set(name, cell);
   } else if (kind === "list") row.lists.set(name, [...row.list(name), ...entriesOf(name, cell)]);

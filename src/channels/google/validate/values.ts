@@ -5,11 +5,11 @@ import { limitOf } from "../../kit/field-table.ts";
 import { isLeftover } from "../../kit/validate/checks/text.ts";
 import { readMoney } from "../../kit/validate/checks/money.ts";
 import { strictAddressFault } from "../../kit/validate/checks/url.ts";
-import { type Attribute, ATTRIBUTES } from "./attributes.ts";
+import { type DocumentedAttribute, ATTRIBUTES } from "./attributes.ts";
 import { fieldRule } from "./field-rules.ts";
 import { type GoogleCheck, type GoogleFindings, WORD_ATTRIBUTES, type WordAttribute } from "./rules.ts";
 
-type ValueCheck = (value: string, attribute: Attribute, findings: GoogleFindings) => void;
+type ValueCheck = (value: string, attribute: DocumentedAttribute, findings: GoogleFindings) => void;
 
 const checkLength: ValueCheck = (value, { name, limit }, findings) => {
   if (limit === undefined || !isLonger(value, limit.codePoints)) return;
@@ -57,7 +57,11 @@ function bareWord(word: string): string {
   return word.replace(/[\s_-]/g, "").toLowerCase();
 }
 
-function reportWord(value: string, { name, values = [] }: Attribute, findings: GoogleFindings): void {
+function reportWord(
+  value: string,
+  { name, values = [] }: DocumentedAttribute,
+  findings: GoogleFindings,
+): void {
   const meant = values.find((word) => bareWord(word) === bareWord(value));
   const detail =
     meant === undefined
@@ -102,7 +106,7 @@ const checkDecimal: ValueCheck = (value, { name }, findings) => {
   if (!/^\d{1,12}(?:\.\d{1,20})?$/.test(value)) findings.add("gmc.number", { field: name, value });
 };
 
-const CHECKS: Readonly<Record<Attribute["kind"], ValueCheck | null>> = {
+const CHECKS: Readonly<Record<DocumentedAttribute["kind"], ValueCheck | null>> = {
   text: checkText,
   url: checkAddress,
   money: checkMoney,

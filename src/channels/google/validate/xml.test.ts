@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { foundIn, reportOn } from "../../validate.fixture.ts";
-import { MUG, type Row, TRAY, tsv, VARIANTS } from "./rows.fixture.ts";
+import { MUG, type GoogleFixtureRow, TRAY, tsv, VARIANTS } from "./rows.fixture.ts";
 
 const HEAD = `<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:g="http://base.google.com/ns/1.0">
@@ -38,7 +38,7 @@ function attributeOf(name: string, cell: string): string {
     .join("");
 }
 
-const item = (row: Row) =>
+const item = (row: GoogleFixtureRow) =>
   `<item>\n${Object.entries(row)
     .map(([name, cell]) => attributeOf(name, cell))
     .join("")}</item>\n`;
@@ -54,7 +54,7 @@ test("there are no findings in the sample items", async () => {
 });
 
 test("an item is checked as in a text file", async () => {
-  const changes: readonly Row[] = [
+  const changes: readonly GoogleFixtureRow[] = [
     { price: "79.9 USD" },
     { availability: "perhaps" },
     { google_product_category: "999999" },
@@ -160,7 +160,7 @@ describe("of attributes", () => {
   });
 
   test("an unknown one is reported once, and those of other namespaces are ignored", async () => {
-    const more = (row: Row) =>
+    const more = (row: GoogleFixtureRow) =>
       item(row).replace("</item>", '<g:colour>Teal</g:colour><m:thumb xmlns:m="urn:m">x</m:thumb></item>');
     assert.deepEqual(await found(rss(more(MUG), more(TRAY))), ["info gmc.file.header.unknown g:colour"]);
   });

@@ -3,13 +3,13 @@
  * for several values, and its sub-attributes are elements inside it. Items are checked by the rules for text files.
  */
 import type { XmlElement } from "../../../lib/formats/xml-elements.ts";
-import type { Finding } from "../../kit/validate/findings.ts";
+import type { FeedFinding } from "../../kit/validate/findings.ts";
 import { columnKey } from "../../kit/validate/delimited.ts";
 import { MAX_NAMES } from "../../kit/validate/limits.ts";
 import type { FeedReader } from "../../kit/validate/validator.ts";
-import { type Attribute, ATTRIBUTES, cellKind, defaultParts, isKnownPart } from "./attributes.ts";
+import { type DocumentedAttribute, ATTRIBUTES, cellKind, defaultParts, isKnownPart } from "./attributes.ts";
 import { GoogleFeed } from "./feed.ts";
-import { type Group, Row } from "../../kit/validate/row.ts";
+import { type RowGroup, CheckedRow } from "../../kit/validate/row.ts";
 import type { GoogleFindings, GoogleRule } from "./rules.ts";
 import { groupOf, splitCell } from "./scan-tsv.ts";
 import { localName, prefixOf, type XmlItem, XmlItems } from "./xml-items.ts";
@@ -33,7 +33,11 @@ const IGNORED: ReadonlySet<string> = new Set(
 );
 
 /** `isOwn`: in Google's namespace, which takes precedence over elements of RSS and Atom. */
-type FoundAttribute = { readonly known: Attribute; readonly node: XmlElement; readonly isOwn: boolean };
+type FoundAttribute = {
+  readonly known: DocumentedAttribute;
+  readonly node: XmlElement;
+  readonly isOwn: boolean;
+};
 
 export class GoogleXmlReader implements FeedReader {
   private readonly findings: GoogleFindings;
@@ -72,7 +76,7 @@ export class GoogleXmlReader implements FeedReader {
       return;
     }
     const found = node.children.flatMap((child) => this.attribute(child));
-    const row = new Row(line, { isXml: true });
+    const row = new CheckedRow(line, { isXml: true });
     const id = found.find(({ known, isOwn }) => known.name === "id" && isOwn);
     this.findings.at(line, id?.node.text.trim() ?? null);
     for (const one of found.filter(({ isOwn }) => isOwn)) this.set(row, one);
@@ -92,7 +96,7 @@ export class GoogleXmlReader implements FeedReader {
     return known === undefined ? [] : [{ known, node, isOwn }];
   }
 
-  private checkName(value: string, known: Attribute | undefined, isOwn: boolean): void {
+  private checkName(value: string, known: DocumentedAttribute | undefined, isOwn: boolean): void {
     if (!isOwn && IGNORED.has(value.toLowerCase())) return;
     if (known === undefined) this.addOnce(value, "gmc.file.header.unknown", { field: value });
     else if (!isOwn) {
@@ -114,7 +118,7 @@ export class GoogleXmlReader implements FeedReader {
     return prefix === PREFIX;
   }
 
-  private set(row: Row, { known, node }: FoundAttribute): void {
+  private set(row: CheckedRow, { known, node }: FoundAttribute): void {
     const { name } = known;
     const kind = cellKind(name);
     if (kind === "groups") {
@@ -140,7 +144,7 @@ export class GoogleXmlReader implements FeedReader {
     return value === "" && field === "link" ? (attributes["href"]?.trim() ?? "") : value;
   }
 
-  private groups(known: Attribute, node: XmlElement): readonly Group[] {
+  private groups(known: DocumentedAttribute, node: XmlElement): readonly RowGroup[] {
     if (node.children.length === 0) return this.joined(known, node.text.trim());
     const group = new Map<string, string>();
     for (const child of node.children) {
@@ -157,13 +161,13 @@ export class GoogleXmlReader implements FeedReader {
   }
 
   /** Sub-attributes with colons between them, as in a text file: read, but not the form of XML. */
-  private joined(known: Attribute, text: string): readonly Group[] {
+  private joined(known: DocumentedAttribute, text: string): readonly RowGroup[] {
     if (text === "") return [];
     this.findings.add("gmc.xml.group", { field: known.name, value: text });
     return (splitCell(text, "groups") ?? []).map((values) => groupOf(defaultParts(known), values));
   }
 
-  private addOnce(key: string, rule: GoogleRule, finding: Finding): void {
+  private addOnce(key: string, rule: GoogleRule, finding: FeedFinding): void {
     const what = `${rule} ${key}`;
     if (this.reported.has(what) || this.reported.size >= MAX_NAMES) return;
     this.reported.add(what);

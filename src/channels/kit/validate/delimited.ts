@@ -3,7 +3,7 @@
  * further, since every finding about its values might be about the wrong column.
  */
 import type { Findings } from "./findings.ts";
-import { recordReader, type TextReader } from "./records.ts";
+import { recordReader, type RecordReader } from "./records.ts";
 import type { FeedReader } from "./validator.ts";
 
 /**
@@ -204,7 +204,7 @@ export function delimitedReader<Rule extends string, Cell, Header extends Column
   return feedReader(reader, feed);
 }
 
-function feedReader(reader: TextReader, feed: CheckedFeed): FeedReader {
+function feedReader(reader: RecordReader, feed: CheckedFeed): FeedReader {
   return {
     push: reader.push,
     end: (bytes) => {

@@ -6,51 +6,51 @@
  */
 export const SEVERITIES = ["error", "warning", "info"] as const;
 /** `error`: the file or the item is refused. `warning`: a value is dropped or the item reaches fewer people. */
-export type Severity = (typeof SEVERITIES)[number];
+export type FindingSeverity = (typeof SEVERITIES)[number];
 
-export type Problem = {
+export type FeedProblem = {
   /** Counted from 1; null where the whole file is meant. */
   readonly line: number | null;
   readonly itemId: string | null;
   /** The file's own name for what is wrong. */
   readonly field: string | null;
   readonly rule: string;
-  readonly severity: Severity;
+  readonly severity: FindingSeverity;
   readonly message: string;
   /** The value that was found there, cut to 80 characters. */
   readonly value: string | null;
 };
 
-export type Rule = {
-  readonly severity: Severity;
+export type FindingRule = {
+  readonly severity: FindingSeverity;
   readonly sentence: string;
   /** The lesser severity, and the end of a sentence that says where it applies. */
-  readonly mild?: { readonly severity: Severity; readonly when: string };
+  readonly mild?: { readonly severity: FindingSeverity; readonly when: string };
 };
 
-export type RuleTable = Readonly<Record<string, Rule>>;
+export type RuleTable = Readonly<Record<string, FindingRule>>;
 
 const ruleOf =
-  (severity: Severity) =>
-  (sentence: string, mild?: Rule["mild"]): Rule =>
+  (severity: FindingSeverity) =>
+  (sentence: string, mild?: FindingRule["mild"]): FindingRule =>
     mild === undefined ? { severity, sentence } : { severity, sentence, mild };
 
 export const error = ruleOf("error");
 export const warning = ruleOf("warning");
 export const info = ruleOf("info");
 
-export function mildly(severity: Severity, when: string): Rule["mild"] {
+export function mildly(severity: FindingSeverity, when: string): FindingRule["mild"] {
   return { severity, when };
 }
 
 /** How often one rule fired with one severity. */
-export type RuleCount = Pick<Rule, "severity" | "sentence"> & {
+export type RuleCount = Pick<FindingRule, "severity" | "sentence"> & {
   readonly rule: string;
   readonly count: number;
-  readonly examples: readonly Problem[];
+  readonly examples: readonly FeedProblem[];
 };
 
-export type Finding = {
+export type FeedFinding = {
   readonly field?: string | undefined;
   readonly value?: string | undefined;
   /** A sentence about this case, instead of the rule's. */
@@ -59,16 +59,16 @@ export type Finding = {
   readonly isMild?: boolean;
 };
 
-export type Summary = {
-  readonly counts: Readonly<Record<Severity, number>>;
+export type FindingSummary = {
+  readonly counts: Readonly<Record<FindingSeverity, number>>;
   /** Worst first, then the most frequent. */
   readonly rules: readonly RuleCount[];
   /** The first problems, errors before warnings before advice; each severity in the order of the file. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly FeedProblem[];
 };
 
 /** The position of a problem. */
-export type Place = { readonly line: number | null; readonly itemId: string | null };
+export type ProblemPosition = { readonly line: number | null; readonly itemId: string | null };
 
 const EXAMPLES = 3;
 const LONGEST_VALUE = 80;
@@ -76,15 +76,19 @@ const LONGEST_VALUE = 80;
 const LONGEST = 200;
 const LONGEST_MESSAGE = 400;
 
-type Tally = Omit<RuleCount, "count" | "examples"> & { count: number; readonly examples: Problem[] };
+type RuleTally = Omit<RuleCount, "count" | "examples"> & { count: number; readonly examples: FeedProblem[] };
 
-export class Findings<Id extends string = string> implements Place {
+export class Findings<Id extends string = string> implements ProblemPosition {
   line: number | null = null;
   itemId: string | null = null;
   private readonly rules: RuleTable;
   private readonly most: number;
-  private readonly tallies = new Map<string, Tally>();
-  private readonly kept: Readonly<Record<Severity, Problem[]>> = { error: [], warning: [], info: [] };
+  private readonly tallies = new Map<string, RuleTally>();
+  private readonly kept: Readonly<Record<FindingSeverity, FeedProblem[]>> = {
+    error: [],
+    warning: [],
+    info: [],
+  };
 
   constructor(rules: RuleTable, most: number) {
     this.rules = rules;
@@ -97,12 +101,16 @@ export class Findings<Id extends string = string> implements Place {
     this.itemId = itemId;
   }
 
-  add(id: Id, finding: Finding = {}): void {
+  add(id: Id, finding: FeedFinding = {}): void {
     this.addAt(this, id, finding);
   }
 
   /** For what turns out only later. */
-  addAt({ line, itemId }: Place, id: Id, { field, value, detail, isMild = false }: Finding): void {
+  addAt(
+    { line, itemId }: ProblemPosition,
+    id: Id,
+    { field, value, detail, isMild = false }: FeedFinding,
+  ): void {
     const rule = this.rules[id];
     if (rule === undefined) throw new Error(`there is no rule ${id}`);
     const { sentence } = rule;
@@ -111,7 +119,7 @@ export class Findings<Id extends string = string> implements Place {
     tally.count += 1;
     const kept = this.kept[severity];
     if (tally.examples.length >= EXAMPLES && kept.length >= this.most) return;
-    const problem: Problem = {
+    const problem: FeedProblem = {
       line,
       itemId: shortened(itemId, LONGEST),
       field: shortened(field, LONGEST),
@@ -124,17 +132,17 @@ export class Findings<Id extends string = string> implements Place {
     if (kept.length < this.most) kept.push(problem);
   }
 
-  private tallyOf(rule: string, severity: Severity, sentence: string): Tally {
+  private tallyOf(rule: string, severity: FindingSeverity, sentence: string): RuleTally {
     const key = `${severity} ${rule}`;
     const tally = this.tallies.get(key) ?? { rule, severity, sentence, count: 0, examples: [] };
     this.tallies.set(key, tally);
     return tally;
   }
 
-  summary(): Summary {
+  summary(): FindingSummary {
     const rank = ({ severity }: RuleCount) => SEVERITIES.indexOf(severity);
     const rules = [...this.tallies.values()].sort((a, b) => rank(a) - rank(b) || b.count - a.count);
-    const total = (severity: Severity) =>
+    const total = (severity: FindingSeverity) =>
       rules.reduce((sum, rule) => sum + (rule.severity === severity ? rule.count : 0), 0);
     return {
       counts: { error: total("error"), warning: total("warning"), info: total("info") },

@@ -6,11 +6,11 @@
 import { MAX_ROW_CHARS, MAX_ROW_LINES } from "./limits.ts";
 
 /** Ends with LF or CRLF. Of a line longer than the limit only the beginning is kept. */
-export type Line = { readonly number: number; readonly text: string; readonly isCut: boolean };
+export type RecordLine = { readonly number: number; readonly text: string; readonly isCut: boolean };
 
-export type TextReader = { readonly push: (text: string) => void; readonly end: () => void };
+export type RecordReader = { readonly push: (text: string) => void; readonly end: () => void };
 
-export function lineReader(mostChars: number, onLine: (line: Line) => void): TextReader {
+export function lineReader(mostChars: number, onLine: (line: RecordLine) => void): RecordReader {
   let pieces: string[] = [];
   let chars = 0;
   let number = 0;
@@ -53,12 +53,12 @@ export type RecordEvent<Cells> =
 export function recordReader<Cells>(
   scan: (text: string) => Cells | null,
   onEvent: (event: RecordEvent<Cells>) => void,
-): TextReader {
+): RecordReader {
   /** The lines of a record whose quote is still open. */
-  let open: Line[] = [];
+  let open: RecordLine[] = [];
   let openChars = 0;
 
-  function takeLine(line: Line): void {
+  function takeLine(line: RecordLine): void {
     const { number, text, isCut } = line;
     if (isCut) {
       while (open.length > 0) giveUp();
@@ -66,7 +66,7 @@ export function recordReader<Cells>(
     } else if (open.length > 0 || text !== "") takeText(line);
   }
 
-  function takeText(line: Line): void {
+  function takeText(line: RecordLine): void {
     const first = open[0]?.number ?? line.number;
     open.push(line);
     openChars += line.text.length + 1;

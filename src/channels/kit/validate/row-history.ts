@@ -2,10 +2,10 @@
 import { moneyIn } from "./checks/money.ts";
 import type { Findings } from "./findings.ts";
 import { MAX_IDS } from "./limits.ts";
-import type { Row } from "./row.ts";
+import type { CheckedRow } from "./row.ts";
 import { SeenTexts } from "./seen-texts.ts";
 
-type Value = {
+type HistoryValue = {
   readonly field: string;
   /** The name of the value in a sentence. */
   readonly name: string;
@@ -25,14 +25,14 @@ export class RowHistory<Rule extends string> {
     this.mostIds = mostIds;
   }
 
-  checkUnique(rule: Rule, { line }: Row, { field, name, value, key = value }: Value): void {
+  checkUnique(rule: Rule, { line }: CheckedRow, { field, name, value, key = value }: HistoryValue): void {
     const first = this.seenIn(field).add(key, line);
     if (first === undefined) return;
     this.findings.add(rule, { field, value, detail: `The ${name} was used on line ${first} already.` });
   }
 
   /** All prices of a file are in the currency of the first. */
-  checkCurrency(rule: Rule, row: Row): void {
+  checkCurrency(rule: Rule, row: CheckedRow): void {
     const value = row.text("price");
     const currency = moneyIn(value)?.currency;
     if (currency === undefined) return;

@@ -2,9 +2,9 @@
  * One row of a file: single values as texts, lists, and groups of sub-values; an object is one group. A row does not
  * contain empty values, nor values that cannot be read as the kind of their field, which are reported already.
  */
-import type { Finding, Findings } from "./findings.ts";
+import type { FeedFinding, Findings } from "./findings.ts";
 
-export type Group = ReadonlyMap<string, string>;
+export type RowGroup = ReadonlyMap<string, string>;
 
 type RowOptions = {
   /** Columns that the file does not have, which is reported once. */
@@ -13,13 +13,13 @@ type RowOptions = {
   readonly isXml?: boolean;
 };
 
-export class Row {
+export class CheckedRow {
   readonly line: number;
   readonly absent: ReadonlySet<string>;
   readonly isXml: boolean;
   readonly texts = new Map<string, string>();
   readonly lists = new Map<string, readonly string[]>();
-  readonly groupLists = new Map<string, readonly Group[]>();
+  readonly groupLists = new Map<string, readonly RowGroup[]>();
   /** Fields with a value that could not be read. */
   readonly unread = new Set<string>();
 
@@ -37,7 +37,7 @@ export class Row {
     return this.lists.get(name) ?? [];
   }
 
-  groups(name: string): readonly Group[] {
+  groups(name: string): readonly RowGroup[] {
     return this.groupLists.get(name) ?? [];
   }
 
@@ -51,14 +51,14 @@ export class Row {
   }
 }
 
-export type RowCheck<Rule extends string> = (row: Row, findings: Findings<Rule>, now: Date) => void;
+export type RowCheck<Rule extends string> = (row: CheckedRow, findings: Findings<Rule>, now: Date) => void;
 
-type ReportText<Rule extends string> = (rule: Rule, more?: Pick<Finding, "detail" | "isMild">) => void;
+type ReportText<Rule extends string> = (rule: Rule, more?: Pick<FeedFinding, "detail" | "isMild">) => void;
 
 /** A check of one single value, for rows that have it. */
 export function checkText<Rule extends string>(
   field: string,
-  check: (value: string, add: ReportText<Rule>, row: Row, now: Date) => void,
+  check: (value: string, add: ReportText<Rule>, row: CheckedRow, now: Date) => void,
 ): RowCheck<Rule> {
   return (row, findings, now) => {
     const value = row.text(field);

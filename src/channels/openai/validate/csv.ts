@@ -1,14 +1,14 @@
 /** Reads `acp.csv`, and the same rows with tabs: a header row, then one row per record. */
 import { hasControls } from "../../kit/validate/checks/text.ts";
 import { delimitedReader, scanCsv } from "../../kit/validate/delimited.ts";
-import { Row } from "../../kit/validate/row.ts";
+import { CheckedRow } from "../../kit/validate/row.ts";
 import type { FeedReader } from "../../kit/validate/validator.ts";
 import { OpenaiFeed } from "./feed.ts";
-import { ALIASES, ColumnNames, OPENAI_FIELDS, REQUIRED } from "./names.ts";
+import { ALIASES, ColumnNameCheck, OPENAI_FIELDS, REQUIRED } from "./names.ts";
 import { fieldsFor, fillRow } from "./read-row.ts";
 import type { OpenaiFindings } from "./rules.ts";
 
-type Header = {
+type CsvHeader = {
   readonly names: readonly string[];
   readonly positions: ReadonlyMap<string, number>;
   readonly fields: ReturnType<typeof fieldsFor>;
@@ -27,7 +27,7 @@ export function openaiCsvReader(findings: OpenaiFindings, now: Date): FeedReader
     },
     readHeader: (names) => readHeader(names, findings),
     readRow: (line, cells, { names, positions, fields, absent }) => {
-      const row = new Row(line, { absent });
+      const row = new CheckedRow(line, { absent });
       const values = (name: string) => cells[positions.get(name) ?? -1];
       fillRow(row, { values, fields, findings, isJson: false });
       findings.at(line, row.text("item_id") ?? null);
@@ -42,7 +42,7 @@ export function openaiCsvReader(findings: OpenaiFindings, now: Date): FeedReader
   });
 }
 
-function readHeader(names: readonly string[], findings: OpenaiFindings): Header | null {
+function readHeader(names: readonly string[], findings: OpenaiFindings): CsvHeader | null {
   const isPresent = (name: string) => (ALIASES[name] ?? [name]).some((alias) => names.includes(alias));
   if (!REQUIRED.some(({ name }) => isPresent(name))) {
     const detail = "The first row is not a header: it has none of the required columns.";
@@ -58,7 +58,7 @@ function readHeader(names: readonly string[], findings: OpenaiFindings): Header 
 }
 
 function positionsOf(names: readonly string[], findings: OpenaiFindings): ReadonlyMap<string, number> {
-  const known = new ColumnNames(findings);
+  const known = new ColumnNameCheck(findings);
   const positions = new Map<string, number>();
   for (const [position, name] of names.entries()) {
     if (name === "") findings.add("FILE-HDR", { detail: `Column ${position + 1} has no name.` });

@@ -3,7 +3,7 @@ import { wordKey } from "../../../catalog/words.ts";
 import { counted } from "../../../lib/counted.ts";
 import { type GroupFault, GroupTracker } from "../../kit/validate/groups.ts";
 import { RowHistory } from "../../kit/validate/row-history.ts";
-import { checkText, type Row } from "../../kit/validate/row.ts";
+import { checkText, type CheckedRow } from "../../kit/validate/row.ts";
 import { DETAIL_CHECKS, OFFER_CHECKS } from "./offer.ts";
 import type { OpenaiCheck, OpenaiFindings, OpenaiRule } from "./rules.ts";
 import { checkValues } from "./values.ts";
@@ -19,7 +19,7 @@ const ATTRIBUTES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Returns whether OpenAI takes the row for a variant of a group. */
-function isVariant(row: Row): boolean {
+function isVariant(row: CheckedRow): boolean {
   const groupId = row.text("group_id");
   return groupId !== undefined && groupId !== row.text("item_id") && row.isTrue("listing_has_variations");
 }
@@ -79,7 +79,7 @@ export class OpenaiFeed {
     this.history = new RowHistory(findings, mostIds);
   }
 
-  add(row: Row): void {
+  add(row: CheckedRow): void {
     const { findings, history } = this;
     this.rows += 1;
     const id = row.text("item_id");
@@ -110,7 +110,7 @@ export class OpenaiFeed {
     if (this.history.isFull("item_id")) findings.add("FILE-IDS");
   }
 
-  private checkId(value: string, row: Row): void {
+  private checkId(value: string, row: CheckedRow): void {
     const field = "item_id";
     this.history.checkUnique("ID-UNIQ", row, { field, name: "id", value });
     const group = this.groups.lineOf(value);
@@ -119,7 +119,7 @@ export class OpenaiFeed {
   }
 
   /** Most feeds have one seller, whose name need not be kept with every number. */
-  private checkGtin(row: Row): void {
+  private checkGtin(row: CheckedRow): void {
     const value = row.text("gtin");
     if (value === undefined) return;
     const seller = row.text("seller_name") ?? "";
@@ -128,7 +128,7 @@ export class OpenaiFeed {
     this.history.checkUnique("GTIN-DUP", row, { field: "gtin", name: "GTIN", value, key });
   }
 
-  private checkGroup(row: Row): void {
+  private checkGroup(row: CheckedRow): void {
     const groupId = row.text("group_id");
     if (groupId === undefined || !isVariant(row)) {
       this.groups.close();

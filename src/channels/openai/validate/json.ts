@@ -2,13 +2,14 @@
  * Reads `acp.json`: our document, a bare array, JSON Lines, or one row. The first line shows which: a whole object on
  * one line, other than a document, begins a file with one row per line.
  */
-import { isObject, type JsonEvent, JsonRecords, shown } from "../../kit/validate/json-records.ts";
+import { isJsonObject } from "../../../lib/json-object.ts";
+import { type JsonEvent, JsonRecords, shown } from "../../kit/validate/json-records.ts";
 import { MAX_ELEMENT_CHARS, MAX_NAMES } from "../../kit/validate/limits.ts";
-import { type Line, lineReader, type TextReader } from "../../kit/validate/records.ts";
-import { Row } from "../../kit/validate/row.ts";
+import { type RecordLine, lineReader, type RecordReader } from "../../kit/validate/records.ts";
+import { CheckedRow } from "../../kit/validate/row.ts";
 import type { FeedReader } from "../../kit/validate/validator.ts";
 import { OpenaiFeed } from "./feed.ts";
-import { ColumnNames, OLD_NAMES, OPENAI_FIELDS } from "./names.ts";
+import { ColumnNameCheck, OLD_NAMES, OPENAI_FIELDS } from "./names.ts";
 import { ALL_FIELDS, fillRow } from "./read-row.ts";
 import type { OpenaiFindings } from "./rules.ts";
 import { ownValue } from "../../../lib/own-value.ts";
@@ -21,9 +22,9 @@ const FIRST_LINE_CHARS = 1024 * 1024;
 export class OpenaiJsonReader implements FeedReader {
   private readonly findings: OpenaiFindings;
   private readonly feed: OpenaiFeed;
-  private readonly names: ColumnNames;
+  private readonly names: ColumnNameCheck;
   private head: string | null = "";
-  private reading: TextReader | null = null;
+  private reading: RecordReader | null = null;
   private hasList = false;
   private firstLine = 1;
   private readonly members = new Map<string, unknown>();
@@ -32,7 +33,7 @@ export class OpenaiJsonReader implements FeedReader {
   constructor(findings: OpenaiFindings, now: Date) {
     this.findings = findings;
     this.feed = new OpenaiFeed(findings, now);
-    this.names = new ColumnNames(findings);
+    this.names = new ColumnNameCheck(findings);
   }
 
   push(text: string): void {
@@ -65,7 +66,7 @@ export class OpenaiJsonReader implements FeedReader {
     this.reading.push(head);
   }
 
-  private line({ number, text, isCut }: Line): void {
+  private line({ number, text, isCut }: RecordLine): void {
     this.findings.at(number, null);
     const value = isCut ? undefined : parse(text);
     if (value !== undefined) this.row(value, number);
@@ -76,7 +77,7 @@ export class OpenaiJsonReader implements FeedReader {
     }
   }
 
-  private document(): TextReader {
+  private document(): RecordReader {
     const records = new JsonRecords(
       (key) => key === LIST,
       (event) => this.event(event),
@@ -118,8 +119,8 @@ export class OpenaiJsonReader implements FeedReader {
   }
 
   private row(value: unknown, line: number): void {
-    if (!isObject(value) || Array.isArray(value["variants"])) {
-      const detail = isObject(value)
+    if (!isJsonObject(value) || Array.isArray(value["variants"])) {
+      const detail = isJsonObject(value)
         ? "The product contains its variants, as in the protocol's feed API; an upload has a flat row for each of them."
         : "The row is not an object.";
       this.findings.add("FILE-SHAPE", { value: shown(value), detail });
@@ -127,7 +128,7 @@ export class OpenaiJsonReader implements FeedReader {
       return;
     }
     const { findings } = this;
-    const row = new Row(line);
+    const row = new CheckedRow(line);
     const values = (name: string) => ownValue(value, name);
     findings.at(line, idOf(values));
     for (const name of Object.keys(value)) this.names.check(name);
@@ -149,7 +150,7 @@ function isJsonLines(head: string): boolean {
   if (!line.startsWith("{")) return false;
   if (!line.endsWith("}")) return end === -1 && isRowBeginning(line);
   const value = parse(line);
-  return !isObject(value) || (!Array.isArray(value[LIST]) && Object.keys(value).some(isRowName));
+  return !isJsonObject(value) || (!Array.isArray(value[LIST]) && Object.keys(value).some(isRowName));
 }
 
 function isRowBeginning(text: string): boolean {

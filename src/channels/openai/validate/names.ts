@@ -81,7 +81,7 @@ export const OLD_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Checks the names of a file's columns or keys, each once. */
-export class ColumnNames {
+export class ColumnNameCheck {
   private readonly seen = new Set<string>();
   private readonly findings: OpenaiFindings;
 

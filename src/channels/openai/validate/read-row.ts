@@ -3,13 +3,14 @@
  * and another one that disagrees is reported. A delimited file has only texts; in JSON each kind of field has its own
  * type, and a value of another type is reported. Absent, null and blank values are not in the row.
  */
-import { isObject, shown } from "../../kit/validate/json-records.ts";
-import type { Row } from "../../kit/validate/row.ts";
+import { isJsonObject } from "../../../lib/json-object.ts";
+import { shown } from "../../kit/validate/json-records.ts";
+import type { CheckedRow } from "../../kit/validate/row.ts";
 import { ALIASES, OPENAI_FIELDS, type OpenaiField } from "./names.ts";
 import type { OpenaiFindings, OpenaiRule } from "./rules.ts";
 
 /** The value under a name of the file. */
-type Values = (name: string) => unknown;
+type NamedValues = (name: string) => unknown;
 
 type NamedField = { readonly field: OpenaiField; readonly names: readonly string[] };
 
@@ -27,13 +28,13 @@ export function fieldsFor(columns: readonly string[]): readonly NamedField[] {
 }
 
 export type RowReading = {
-  readonly values: Values;
+  readonly values: NamedValues;
   readonly fields: readonly NamedField[];
   readonly findings: OpenaiFindings;
   readonly isJson: boolean;
 };
 
-export function fillRow(row: Row, { values, fields, findings, isJson }: RowReading): void {
+export function fillRow(row: CheckedRow, { values, fields, findings, isJson }: RowReading): void {
   for (const { field, names } of fields) {
     const value = names.length === 1 ? values(names[0] ?? "") : firstValue(values, names, findings);
     if (isBlank(value)) continue;
@@ -42,7 +43,7 @@ export function fillRow(row: Row, { values, fields, findings, isJson }: RowReadi
   }
 }
 
-function firstValue(values: Values, names: readonly string[], findings: OpenaiFindings): unknown {
+function firstValue(values: NamedValues, names: readonly string[], findings: OpenaiFindings): unknown {
   const [first, ...others] = names.filter((name) => !isBlank(values(name)));
   if (first === undefined) return undefined;
   const value = values(first);
@@ -60,7 +61,7 @@ function isBlank(value: unknown): boolean {
 
 const isList = ({ kind }: OpenaiField): boolean => kind === "urls" || kind === "countries";
 
-function setCell(cell: string, field: OpenaiField, row: Row, findings: OpenaiFindings): void {
+function setCell(cell: string, field: OpenaiField, row: CheckedRow, findings: OpenaiFindings): void {
   if (field.kind === "object") setObject(parsed(cell), field, row, findings);
   else if (isList(field)) row.lists.set(field.name, cell.split(","));
   else row.texts.set(field.name, cell);
@@ -78,9 +79,9 @@ function parsed(cell: string): unknown {
 /** The rules for a field's object. */
 const OBJECT_RULES: Readonly<Record<string, OpenaiRule>> = { dimensions: "DIM", variant_dict: "VD" };
 
-function setObject(value: unknown, { name }: OpenaiField, row: Row, findings: OpenaiFindings): void {
+function setObject(value: unknown, { name }: OpenaiField, row: CheckedRow, findings: OpenaiFindings): void {
   const rule = OBJECT_RULES[name] ?? "TYPE";
-  if (!isObject(value)) {
+  if (!isJsonObject(value)) {
     row.unread.add(name);
     findings.add(rule, { field: name, value: shown(value), isMild: true });
     return;
@@ -93,13 +94,13 @@ function setObject(value: unknown, { name }: OpenaiField, row: Row, findings: Op
   row.groupLists.set(name, [entries]);
 }
 
-function setJson(value: unknown, field: OpenaiField, row: Row, findings: OpenaiFindings): void {
+function setJson(value: unknown, field: OpenaiField, row: CheckedRow, findings: OpenaiFindings): void {
   if (field.kind === "object") setObject(value, field, row, findings);
   else if (isList(field)) setJsonList(value, field, row, findings);
   else setJsonText(value, field, row, findings);
 }
 
-function setJsonList(value: unknown, field: OpenaiField, row: Row, findings: OpenaiFindings): void {
+function setJsonList(value: unknown, field: OpenaiField, row: CheckedRow, findings: OpenaiFindings): void {
   const { name } = field;
   if (Array.isArray(value) && value.every((one) => typeof one === "string")) {
     row.lists.set(name, value);
@@ -116,7 +117,7 @@ const TYPES: Readonly<Partial<Record<OpenaiField["kind"], readonly string[]>>> =
   integer: ["number", "string"],
 };
 
-function setJsonText(value: unknown, field: OpenaiField, row: Row, findings: OpenaiFindings): void {
+function setJsonText(value: unknown, field: OpenaiField, row: CheckedRow, findings: OpenaiFindings): void {
   const { name, kind, requirement } = field;
   const types = TYPES[kind] ?? ["string", "number", "boolean"];
   const isReadable = types.includes(typeof value);

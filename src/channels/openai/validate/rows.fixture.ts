@@ -1,9 +1,9 @@
 /** OpenAI rows for tests, and the same rows in each file format. */
 
-export type Row = Readonly<Record<string, unknown>>;
+export type OpenaiFixtureRow = Readonly<Record<string, unknown>>;
 
 /** Nothing is wrong with this row, not even a little. */
-export const MUG: Row = {
+export const MUG: OpenaiFixtureRow = {
   item_id: "MUG-TEAL",
   title: "Stoneware mug, teal",
   description: "Glazed stoneware mug, dishwasher safe.",
@@ -22,7 +22,7 @@ export const MUG: Row = {
   store_country: "US",
 };
 
-export const TRAY: Row = {
+export const TRAY: OpenaiFixtureRow = {
   ...MUG,
   item_id: "TRAY",
   title: "Oak serving tray",
@@ -33,23 +33,23 @@ export const TRAY: Row = {
 };
 
 /** Two variants of one group. */
-export const VARIANTS: readonly [Row, Row] = [
+export const VARIANTS: readonly [OpenaiFixtureRow, OpenaiFixtureRow] = [
   { ...MUG, group_id: "MUG", listing_has_variations: true, variant_dict: { Color: "Teal" }, color: "Teal" },
   { ...TRAY, group_id: "MUG", listing_has_variations: true, variant_dict: { Color: "Oak" }, color: "Oak" },
 ];
 
 /** A row with some values changed; undefined takes one away. */
-export function withValues(row: Row, changes: Row): Row {
+export function withValues(row: OpenaiFixtureRow, changes: OpenaiFixtureRow): OpenaiFixtureRow {
   return Object.fromEntries(
     Object.entries({ ...row, ...changes }).filter(([, value]) => value !== undefined),
   );
 }
 
-export function document(rows: readonly Row[]): string {
+export function document(rows: readonly OpenaiFixtureRow[]): string {
   return JSON.stringify({ profile: "openai-flat-2026-09", products: rows });
 }
 
-export function jsonLines(rows: readonly Row[]): string {
+export function jsonLines(rows: readonly OpenaiFixtureRow[]): string {
   return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 }
 
@@ -63,7 +63,7 @@ function quoted(text: string): string {
   return /[",\r\n\t]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-export function csv(rows: readonly Row[], delimiter = ","): string {
+export function csv(rows: readonly OpenaiFixtureRow[], delimiter = ","): string {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const lines = [names, ...rows.map((row) => names.map((name) => cell(row[name])))];
   return lines.map((line) => `${line.join(delimiter)}\n`).join("");

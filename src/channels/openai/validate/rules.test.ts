@@ -9,23 +9,32 @@ import {
   NOW,
   reportOn,
 } from "../../validate.fixture.ts";
-import { Findings, type Severity } from "../../kit/validate/findings.ts";
-import { csv, document, jsonLines, MUG, type Row, TRAY, VARIANTS, withValues } from "./rows.fixture.ts";
+import { Findings, type FindingSeverity } from "../../kit/validate/findings.ts";
+import {
+  csv,
+  document,
+  jsonLines,
+  MUG,
+  type OpenaiFixtureRow,
+  TRAY,
+  VARIANTS,
+  withValues,
+} from "./rows.fixture.ts";
 import { OpenaiFeed } from "./feed.ts";
-import { Row as FeedRow } from "../../kit/validate/row.ts";
+import { CheckedRow as FeedRow } from "../../kit/validate/row.ts";
 import { OPENAI_RULES, type OpenaiRule } from "./rules.ts";
 
 type RowCase = {
   readonly rule: OpenaiRule;
-  readonly severity?: Severity;
-  readonly bad: readonly Row[];
-  readonly good: readonly Row[];
+  readonly severity?: FindingSeverity;
+  readonly bad: readonly OpenaiFixtureRow[];
+  readonly good: readonly OpenaiFixtureRow[];
   /** Where the two files differ in what they can say. */
   readonly only?: "acp.csv" | "acp.json";
 };
 
-const mug = (changes: Row): readonly Row[] => [withValues(MUG, changes)];
-const variants = (first: Row, second: Row): readonly Row[] => [
+const mug = (changes: OpenaiFixtureRow): readonly OpenaiFixtureRow[] => [withValues(MUG, changes)];
+const variants = (first: OpenaiFixtureRow, second: OpenaiFixtureRow): readonly OpenaiFixtureRow[] => [
   withValues(VARIANTS[0], first),
   withValues(VARIANTS[1], second),
 ];
@@ -292,7 +301,7 @@ const ROW_CASES: readonly RowCase[] = [
 
 type FileCase = {
   readonly rule: OpenaiRule;
-  readonly severity?: Severity;
+  readonly severity?: FindingSeverity;
   readonly file: "acp.csv" | "acp.json";
   readonly bad: FileContent;
   readonly good: FileContent;
@@ -381,11 +390,12 @@ const FILE_CASES: readonly FileCase[] = [
   { rule: "FILE-EMPTY", file: "acp.json", bad: '{"products":[]}', good: document([MUG]) },
 ];
 
-const severityOf = (rule: OpenaiRule, given: Severity | undefined) => given ?? OPENAI_RULES[rule].severity;
+const severityOf = (rule: OpenaiRule, given: FindingSeverity | undefined) =>
+  given ?? OPENAI_RULES[rule].severity;
 
 test("a row with only the nine required fields is valid", async () => {
   const required = `item_id title description url brand seller_name image_url availability price`.split(" ");
-  const row: Row = Object.fromEntries(required.map((name) => [name, MUG[name]]));
+  const row: OpenaiFixtureRow = Object.fromEntries(required.map((name) => [name, MUG[name]]));
   for (const text of [jsonLines([row]), document([row]), JSON.stringify(row, null, 2)]) {
     const report = await reportOn("acp.json", text);
     assert.equal(report.rows, 1);

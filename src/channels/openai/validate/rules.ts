@@ -1,6 +1,13 @@
 /** The rules for OpenAI's flat rows, in `acp.csv` and in `acp.json`. The documentation prints this table. */
 import { limitOf, shownNumber } from "../../kit/field-table.ts";
-import { error, info, mildly, type Rule, warning, type Findings } from "../../kit/validate/findings.ts";
+import {
+  error,
+  info,
+  mildly,
+  type FindingRule,
+  warning,
+  type Findings,
+} from "../../kit/validate/findings.ts";
 import type { RowCheck } from "../../kit/validate/row.ts";
 import { OPENAI_FIELD_TABLE as TABLE } from "../fields.ts";
 
@@ -113,7 +120,7 @@ export const OPENAI_RULES = {
     "The country is not an upper-case ISO 3166 code.",
     mildly("info", "for a market other than US, CA and MX, which a standard upload does not reach"),
   ),
-} as const satisfies Record<string, Rule>;
+} as const satisfies Record<string, FindingRule>;
 
 export type OpenaiRule = keyof typeof OPENAI_RULES;
 export type OpenaiFindings = Findings<OpenaiRule>;

@@ -2,16 +2,16 @@
  * The names of nodes: an `@id` is unique unless the node is repeated with the same content, and a reference leads to a
  * node of the file. Products are never repeated; of other nodes, a hash of the content is kept.
  */
+import { isJsonObject } from "../../../lib/json-object.ts";
 import { hash } from "node:crypto";
-import type { Findings, Place } from "../../kit/validate/findings.ts";
-import { isObject } from "../../kit/validate/json-records.ts";
+import type { Findings, ProblemPosition } from "../../kit/validate/findings.ts";
 import { MAX_IDS } from "../../kit/validate/limits.ts";
 import { SeenTexts } from "../../kit/validate/seen-texts.ts";
 import { has, isReference, isSchemaTerm, type Node, nodesOf, textOf } from "./node.ts";
 import { combinationOf, groupKeyOf } from "./product.ts";
 import type { SchemaOrgRule } from "./rules.ts";
 
-export class Names {
+export class NodeNames {
   private readonly findings: Findings<SchemaOrgRule>;
   private readonly mostIds: number;
   private readonly named: SeenTexts;
@@ -19,7 +19,7 @@ export class Names {
   private readonly contents: SeenTexts;
   /** The pages that the file's nodes are named by: what is missing on another page may be there. */
   private readonly pages: SeenTexts;
-  private readonly references = new Map<string, Place>();
+  private readonly references = new Map<string, ProblemPosition>();
 
   constructor(findings: Findings<SchemaOrgRule>, mostIds = MAX_IDS) {
     this.findings = findings;
@@ -83,7 +83,7 @@ function contentOf(node: Node): string {
 /** The order of properties means nothing. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   return Object.entries(value)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, one]) => [name, sorted(one)]);

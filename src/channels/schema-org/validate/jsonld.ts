@@ -2,16 +2,11 @@
  * `jsonld.json`: a document with a `@graph`, a bare array of nodes, or one node. Every node is checked as it comes;
  * only the names of nodes are kept to the end.
  */
-import {
-  isObject,
-  type JsonEvent,
-  type JsonObject,
-  JsonRecords,
-  shown,
-} from "../../kit/validate/json-records.ts";
+import { isJsonObject, type JsonObject } from "../../../lib/json-object.ts";
+import { type JsonEvent, JsonRecords, shown } from "../../kit/validate/json-records.ts";
 import type { Findings } from "../../kit/validate/findings.ts";
 import type { FeedReader } from "../../kit/validate/validator.ts";
-import { Names, Variants } from "./graph.ts";
+import { NodeNames, Variants } from "./graph.ts";
 import type { SchemaOrgRule } from "./rules.ts";
 import { type Walk, walkNode } from "./walk.ts";
 
@@ -21,7 +16,7 @@ const SCRIPT_END = /<\/script|<!--/i;
 
 export class SchemaOrgReader implements FeedReader {
   private readonly findings: Findings<SchemaOrgRule>;
-  private readonly names: Names;
+  private readonly names: NodeNames;
   private readonly variants: Variants;
   private readonly walk: Walk;
   private readonly records = new JsonRecords(
@@ -38,7 +33,7 @@ export class SchemaOrgReader implements FeedReader {
 
   constructor(findings: Findings<SchemaOrgRule>, now: Date) {
     this.findings = findings;
-    this.names = new Names(findings);
+    this.names = new NodeNames(findings);
     const onItem = () => {
       this.items += 1;
     };
@@ -87,12 +82,12 @@ export class SchemaOrgReader implements FeedReader {
   private checkContext(value: unknown): void {
     const contexts: readonly unknown[] = Array.isArray(value) ? value : [value];
     this.hasContext ||= contexts.some((one) =>
-      SCHEMA_ORG.test(isObject(one) ? shown(one["@vocab"]) : shown(one)),
+      SCHEMA_ORG.test(isJsonObject(one) ? shown(one["@vocab"]) : shown(one)),
     );
   }
 
   private element(value: unknown, text: string): void {
-    if (!isObject(value)) {
+    if (!isJsonObject(value)) {
       this.findings.add("jsonld.shape", { value: text, detail: "The element is not a node." });
       return;
     }

@@ -1,5 +1,5 @@
 /** Reading nodes: a property may have one value or many, an enumeration may be a full address or a bare word. */
-import { isObject, type JsonObject } from "../../kit/validate/json-records.ts";
+import { isJsonObject, type JsonObject } from "../../../lib/json-object.ts";
 import { ownValue } from "../../../lib/own-value.ts";
 
 export type Node = JsonObject;
@@ -23,13 +23,13 @@ export function valuesOf(node: Node, property: string): readonly unknown[] {
 }
 
 export function nodesOf(node: Node, property: string): readonly Node[] {
-  return valuesOf(node, property).filter(isObject);
+  return valuesOf(node, property).filter(isJsonObject);
 }
 
 /** Returns the first value as text: a string, a number, or the content of `@value`. Blank texts are ignored. */
 export function textOf(node: Node, property: string): string | undefined {
   const [first] = valuesOf(node, property);
-  const value = isObject(first) ? first["@value"] : first;
+  const value = isJsonObject(first) ? first["@value"] : first;
   if (typeof value === "number") return String(value);
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }
@@ -38,7 +38,7 @@ export function textOf(node: Node, property: string): string | undefined {
 export function linksOf(node: Node, property: string): readonly string[] {
   return valuesOf(node, property).flatMap((value) => {
     if (typeof value === "string") return [value];
-    const link = isObject(value) ? (textOf(value, "contentUrl") ?? textOf(value, "url")) : undefined;
+    const link = isJsonObject(value) ? (textOf(value, "contentUrl") ?? textOf(value, "url")) : undefined;
     return link === undefined ? [] : [link];
   });
 }
@@ -46,7 +46,7 @@ export function linksOf(node: Node, property: string): readonly string[] {
 /** The members of an enumeration that a property names. */
 export function termsOf(node: Node, property: string): readonly string[] {
   return valuesOf(node, property).flatMap((value) => {
-    const text = isObject(value) ? value["@id"] : value;
+    const text = isJsonObject(value) ? value["@id"] : value;
     return typeof text === "string" ? [bareTerm(text)] : [];
   });
 }

@@ -21,7 +21,7 @@ import type { SchemaOrgRule } from "./rules.ts";
 import { AXES } from "./vocabulary.ts";
 
 export type SchemaOrgFindings = Findings<SchemaOrgRule>;
-type Check = (node: Node, findings: SchemaOrgFindings, group: Node | null) => void;
+type ProductCheck = (node: Node, findings: SchemaOrgFindings, group: Node | null) => void;
 
 const GTINS = ["gtin", "gtin8", "gtin12", "gtin13", "gtin14"] as const;
 const IDENTIFIERS = [...GTINS, "mpn", "isbn"] as const;
@@ -29,7 +29,7 @@ const IDENTIFIERS = [...GTINS, "mpn", "isbn"] as const;
 const MAX_CERTIFICATIONS =
   SCHEMA_ORG_FIELD_TABLE.types.Product.hasCertification.most ?? Number.POSITIVE_INFINITY;
 
-const checkRequired: Check = (node, findings) => {
+const checkRequired: ProductCheck = (node, findings) => {
   if (textOf(node, "name") === undefined) findings.add("jsonld.name.missing", { field: "name" });
   const isOffered = has(node, "offers");
   const isReviewed = has(node, "review") || has(node, "aggregateRating");
@@ -41,14 +41,14 @@ const checkRequired: Check = (node, findings) => {
       findings.add("jsonld.offers.aggregate", { field: "offers" });
 };
 
-const checkEncoding: Check = (node, findings) => {
+const checkEncoding: ProductCheck = (node, findings) => {
   for (const field of ["name", "description"]) {
     const value = textOf(node, field);
     if (value !== undefined && isGarbled(value)) findings.add("jsonld.text.encoding", { field, value });
   }
 };
 
-const checkRecommended: Check = (node, findings) => {
+const checkRecommended: ProductCheck = (node, findings) => {
   if (!IDENTIFIERS.some((name) => has(node, name)))
     findings.add("jsonld.identifier.missing", { field: "gtin" });
   if (!has(node, "sku")) findings.add("jsonld.sku.missing", { field: "sku" });
@@ -56,18 +56,18 @@ const checkRecommended: Check = (node, findings) => {
     findings.add("jsonld.url.missing", { field: "url" });
 };
 
-const checkIsbn: Check = (node, findings) => {
+const checkIsbn: ProductCheck = (node, findings) => {
   const field = "isbn";
   if (has(node, field) && !typesOf(node).includes("Book"))
     findings.add("jsonld.isbn.type", { field, value: textOf(node, field) });
 };
 
-const checkSku: Check = (node, findings) => {
+const checkSku: ProductCheck = (node, findings) => {
   const value = textOf(node, "sku");
   if (value !== undefined && /\s/.test(value)) findings.add("jsonld.sku.whitespace", { field: "sku", value });
 };
 
-const checkGtins: Check = (node, findings) => {
+const checkGtins: ProductCheck = (node, findings) => {
   for (const field of GTINS) {
     const value = textOf(node, field);
     if (value === undefined) continue;
@@ -86,7 +86,7 @@ const checkGtins: Check = (node, findings) => {
   }
 };
 
-const checkImages: Check = (node, findings) => {
+const checkImages: ProductCheck = (node, findings) => {
   const images = linksOf(node, "image");
   if (images.length === 1) findings.add("jsonld.image.one", { field: "image" });
   for (const [at, value] of images.entries()) {
@@ -98,7 +98,7 @@ const checkImages: Check = (node, findings) => {
   }
 };
 
-const checkCertifications: Check = (node, findings) => {
+const checkCertifications: ProductCheck = (node, findings) => {
   const field = "hasCertification";
   const { length } = nodesOf(node, field);
   if (length > MAX_CERTIFICATIONS)
@@ -122,7 +122,7 @@ export function checkPage(node: Node, findings: SchemaOrgFindings): void {
   }
 }
 
-const checkGroupName: Check = (node, findings, group) => {
+const checkGroupName: ProductCheck = (node, findings, group) => {
   const own = textOf(node, "inProductGroupWithID");
   const groups = group === null ? nodesOf(node, "isVariantOf") : [group];
   for (const one of groups) {
@@ -133,7 +133,7 @@ const checkGroupName: Check = (node, findings, group) => {
   }
 };
 
-const CHECKS: readonly Check[] = [
+const CHECKS: readonly ProductCheck[] = [
   checkRequired,
   checkEncoding,
   checkRecommended,

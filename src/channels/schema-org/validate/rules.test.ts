@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertFound, assertNotFound, type FileContent, foundIn, reportOn } from "../../validate.fixture.ts";
-import { Findings, type Severity } from "../../kit/validate/findings.ts";
-import { Names } from "./graph.ts";
+import { Findings, type FindingSeverity } from "../../kit/validate/findings.ts";
+import { NodeNames } from "./graph.ts";
 import type { Node } from "./node.ts";
 import { SCHEMA_ORG_RULES, type SchemaOrgRule } from "./rules.ts";
 
@@ -121,7 +121,7 @@ const STRUCK = `${SCHEMA}/StrikethroughPrice`;
 
 type Case = {
   readonly rule: SchemaOrgRule;
-  readonly severity?: Severity;
+  readonly severity?: FindingSeverity;
   readonly bad: readonly Node[] | FileContent;
   readonly good: readonly Node[] | FileContent;
 };
@@ -685,7 +685,7 @@ test("every rule has a case", () => {
 
 test("more @ids than are kept in memory are reported, and then no reference is reported as dangling", () => {
   const findings = new Findings(SCHEMA_ORG_RULES, 10);
-  const names = new Names(findings, 2);
+  const names = new NodeNames(findings, 2);
   for (const id of ["urn:a", "urn:b", "urn:c"]) names.add({ "@id": id, name: id }, true);
   names.add({ "@id": "urn:c" }, false);
   names.end();

@@ -3,7 +3,7 @@
  * Google refuse it; warnings cost a product its merchant listing or are about ignored values. Google's recommendations
  * are advice, because Google's own examples omit much of what it recommends. The documentation prints this table.
  */
-import { error, info, mildly, type Rule, warning } from "../../kit/validate/findings.ts";
+import { error, info, mildly, type FindingRule, warning } from "../../kit/validate/findings.ts";
 import { MAX_RETURN_COUNTRIES } from "../fields.ts";
 
 export const SCHEMA_ORG_RULES = {
@@ -115,6 +115,6 @@ export const SCHEMA_ORG_RULES = {
   "jsonld.group.anonymous": warning("A variant of the group has neither a SKU nor a GTIN."),
   "jsonld.group.variesby": warning("The group varies by something that Google does not read."),
   "jsonld.group.absent": warning("The group varies by a property that a variant does not have."),
-} as const satisfies Record<string, Rule>;
+} as const satisfies Record<string, FindingRule>;
 
 export type SchemaOrgRule = keyof typeof SCHEMA_ORG_RULES;

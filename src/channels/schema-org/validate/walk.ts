@@ -1,5 +1,5 @@
 /** Visits a node and everything nested in it, and calls the checks for its type. */
-import { isObject } from "../../kit/validate/json-records.ts";
+import { isJsonObject } from "../../../lib/json-object.ts";
 import {
   checkGroup,
   checkPage,
@@ -8,7 +8,7 @@ import {
   checkReview,
   type SchemaOrgFindings,
 } from "./product.ts";
-import type { Names, Variants } from "./graph.ts";
+import type { NodeNames, Variants } from "./graph.ts";
 import { has, isElsewhere, isReference, nameOf, type Node, nodesOf, typesOf } from "./node.ts";
 import {
   checkAggregateOffer,
@@ -21,7 +21,7 @@ import { ORGANIZATIONS, PROPERTIES, SUPERSEDED } from "./vocabulary.ts";
 
 export type Walk = {
   readonly findings: SchemaOrgFindings;
-  readonly names: Names;
+  readonly names: NodeNames;
   readonly variants: Variants;
   readonly now: Date;
   /** Called for each product that is an item of the catalog. */
@@ -31,19 +31,19 @@ export type Walk = {
 };
 
 /** The position of a node: the property that contains it, and the node of that property. */
-type Place = { readonly property: string | null; readonly parent: Node | null };
+type NodePosition = { readonly property: string | null; readonly parent: Node | null };
 
-type Check = (node: Node, place: Place, walk: Walk) => void;
+type NodeCheck = (node: Node, place: NodePosition, walk: Walk) => void;
 
 /** Under these properties a product is an item of the catalog; elsewhere it is only mentioned. */
 const ITEM_PROPERTIES = new Set(["hasVariant", "item", "itemListElement", "dataFeedElement", "mainEntity"]);
 
-function isItem(node: Node, { property }: Place): boolean {
+function isItem(node: Node, { property }: NodePosition): boolean {
   const isProduct = typesOf(node).some((type) => type === "Product" || type === "ProductGroup");
   return isProduct && (property === null || ITEM_PROPERTIES.has(property));
 }
 
-const BY_TYPE: Readonly<Record<string, Check>> = {
+const BY_TYPE: Readonly<Record<string, NodeCheck>> = {
   Product: (node, place, { findings, variants, onItem }) => {
     if (!isItem(node, place)) return;
     onItem();
@@ -73,7 +73,7 @@ const BY_TYPE: Readonly<Record<string, Check>> = {
   Review: (node, _, { findings }) => checkReview(node, findings),
 };
 
-export function walkNode(node: Node, place: Place, walk: Walk): void {
+export function walkNode(node: Node, place: NodePosition, walk: Walk): void {
   const isOwn = isItem(node, place) && !isReference(node);
   const { findings } = walk;
   const { line, itemId } = findings;
@@ -86,7 +86,7 @@ export function walkNode(node: Node, place: Place, walk: Walk): void {
   findings.at(line, itemId);
 }
 
-function checkNode(node: Node, place: Place, walk: Walk): void {
+function checkNode(node: Node, place: NodePosition, walk: Walk): void {
   const types = typesOf(node);
   if (types.some((type) => ORGANIZATIONS.has(type))) walk.onSeller();
   if (types.length === 0) reportUntyped(node, place, walk.findings);
@@ -96,7 +96,7 @@ function checkNode(node: Node, place: Place, walk: Walk): void {
   if (known !== undefined && others.length === 0) checkProperties(node, known, walk.findings);
 }
 
-function reportUntyped(node: Node, { property }: Place, findings: SchemaOrgFindings): void {
+function reportUntyped(node: Node, { property }: NodePosition, findings: SchemaOrgFindings): void {
   if (has(node, "@value") || isElsewhere(node)) return;
   findings.add("jsonld.type.missing", { field: property ?? undefined, isMild: property !== null });
 }
@@ -111,12 +111,12 @@ function checkProperties(node: Node, known: ReadonlySet<string>, findings: Schem
   }
 }
 
-function walkValue(value: unknown, place: Place, walk: Walk): void {
+function walkValue(value: unknown, place: NodePosition, walk: Walk): void {
   const field = place.property ?? "";
   // The context explains terms; it is not data.
   if (field === "@context") return;
   if (value === null || value === "" || (Array.isArray(value) && value.length === 0))
     walk.findings.add("jsonld.value.empty", { field });
   else if (Array.isArray(value)) for (const one of value) walkValue(one, place, walk);
-  else if (isObject(value)) walkNode(value, place, walk);
+  else if (isJsonObject(value)) walkNode(value, place, walk);
 }

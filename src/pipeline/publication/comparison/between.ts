@@ -16,7 +16,7 @@ import {
 import { findRuleSet, findRuleSetBefore } from "../../../store/rules.ts";
 import { dependenciesOf } from "../../../enrich/rules/dependencies.ts";
 import type { IndexInfo } from "../../render/render-index.ts";
-import type { BetweenFacts, RuleChange } from "./causes.ts";
+import type { BetweenFacts, RulesVersionChange } from "./causes.ts";
 import { fieldsChanged, fieldsSetBy, withDependents } from "./rule-changes.ts";
 
 /**
@@ -92,8 +92,8 @@ async function loadRuleChanges(
   db: Queries,
   catalogId: string,
   effects: EffectSpan,
-): Promise<{ readonly ruleChanges: readonly RuleChange[]; readonly rules: readonly Rule[] }> {
-  const ruleChanges: RuleChange[] = [];
+): Promise<{ readonly ruleChanges: readonly RulesVersionChange[]; readonly rules: readonly Rule[] }> {
+  const ruleChanges: RulesVersionChange[] = [];
   let before = ruleSetOf(await findRuleSetBefore(db, catalogId, effects.after));
   const all = new Map(before.rules.map((rule) => [JSON.stringify(rule), rule]));
   for (const version of await listRuleVersions(db, catalogId, effects)) {

@@ -7,7 +7,7 @@ import type { ChangingRun } from "../../../store/render-facts.ts";
 import type { GroupEntry } from "../../render/render-index.ts";
 import { type BetweenFacts, CauseFinder, type ItemKnowledge } from "./causes.ts";
 import type { FileChange, ItemDifference } from "./compare-files.ts";
-import type { Decision } from "./decisions.ts";
+import type { CausingDecision } from "./decisions.ts";
 import { fieldsChanged } from "./rule-changes.ts";
 
 const NOTHING: BetweenFacts = {
@@ -63,7 +63,10 @@ const change = (more: Partial<FileChange>): FileChange => ({
 function cause(
   facts: Partial<BetweenFacts>,
   of: FileChange,
-  { decisions = [], hasSourceChanged = false }: { decisions?: Decision[]; hasSourceChanged?: boolean } = {},
+  {
+    decisions = [],
+    hasSourceChanged = false,
+  }: { decisions?: CausingDecision[]; hasSourceChanged?: boolean } = {},
 ): Cause | undefined {
   const [before, after] = [entry(1, 7), entry(2, hasSourceChanged ? 8 : 7)];
   const compared = { before: place(before), after: place(after) } as unknown as ItemDifference["compared"];
@@ -72,7 +75,7 @@ function cause(
   return new CauseFinder({ ...NOTHING, ...facts }).causesOf(difference, known)[0];
 }
 
-const decided = (more: Partial<Decision> = {}): Decision => ({
+const decided = (more: Partial<CausingDecision> = {}): CausingDecision => ({
   id: "p",
   itemId: "a",
   field: "brand",

@@ -11,12 +11,12 @@ import type { ChangingRun } from "../../../store/render-facts.ts";
 import { MAX_PART } from "../../render/item-groups.ts";
 import { type GroupEntry, isSameFingerprint } from "../../render/render-index.ts";
 import type { FileChange, ItemDifference } from "./compare-files.ts";
-import type { Decision } from "./decisions.ts";
+import type { CausingDecision } from "./decisions.ts";
 import { canShow } from "./field-columns.ts";
 import { EXCLUDED } from "./rule-changes.ts";
 
 /** A version of the rules, and the fields that it can have changed. */
-export type RuleChange = { readonly version: number; readonly fields: ReadonlySet<string> };
+export type RulesVersionChange = { readonly version: number; readonly fields: ReadonlySet<string> };
 
 /** What happened between the two renders. */
 export type BetweenFacts = {
@@ -28,7 +28,7 @@ export type BetweenFacts = {
   readonly runs: readonly ChangingRun[];
   /** If not, a run that is not in the list may have changed an item. */
   readonly areRunsComplete: boolean;
-  readonly ruleChanges: readonly RuleChange[];
+  readonly ruleChanges: readonly RulesVersionChange[];
   /** The fields that changes of category mappings can have changed; null if there were none. */
   readonly mappedFields: ReadonlySet<string> | null;
   /** What rules set by counting days; empty if both renders were made on the same day. */
@@ -48,7 +48,7 @@ export type ItemKnowledge = {
   /** Null: pushed. Undefined: it is not known any more. */
   readonly sourceId?: string | null | undefined;
   /** Decisions about its proposed values between the renders. */
-  readonly decisions: readonly Decision[];
+  readonly decisions: readonly CausingDecision[];
 };
 
 const NOTHING_KNOWN: ItemKnowledge = { decisions: [] };
@@ -247,7 +247,7 @@ function canChange(field: string, { file, field: column, leftOut }: FileChange):
 const showsValue = ({ before, after }: FileChange, value: string): boolean =>
   before === value || after === value;
 
-function overlayCauses(decisions: readonly Decision[]): Cause[] {
+function overlayCauses(decisions: readonly CausingDecision[]): Cause[] {
   const [only] = decisions;
   if (!only) return [];
   return [{ kind: "overlay", ...(decisions.length === 1 && { proposal_id: only.id }) }];

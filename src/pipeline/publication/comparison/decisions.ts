@@ -10,7 +10,7 @@ import {
   listDecidedValues,
 } from "../../../store/render-facts.ts";
 
-export type Decision = Pick<DecidedValue, "id" | "itemId" | "field" | "value"> & {
+export type CausingDecision = Pick<DecidedValue, "id" | "itemId" | "field" | "value"> & {
   /** Whether it is known that there was one. */
   readonly isCertain: boolean;
 };
@@ -29,7 +29,7 @@ export async function loadDecisions(
     /** Whether decisions between the renders were undone since then. */
     readonly hasUndone: boolean;
   },
-): Promise<ReadonlyMap<string, readonly Decision[]>> {
+): Promise<ReadonlyMap<string, readonly CausingDecision[]>> {
   if (span.after === span.upTo || ids.length === 0) return new Map();
   const values = await listDecidedValues(db, catalogId, { after: span.after, ids });
   const chains = new Map(
@@ -39,7 +39,7 @@ export async function loadDecisions(
     db,
     [...chains.values()].flatMap((chain) => chain.ids),
   );
-  const decisions = values.flatMap(({ id, itemId, field, value }): readonly Decision[] => {
+  const decisions = values.flatMap(({ id, itemId, field, value }): readonly CausingDecision[] => {
     const chain = chains.get(id);
     const found = chain ? inSpan(chain, versions, span) : "certain";
     if (found === "none" && !hasUndone) return [];

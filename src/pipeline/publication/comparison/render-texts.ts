@@ -89,7 +89,7 @@ export class GroupTexts {
   private readonly texts: RenderTexts;
   /** By file, the places of the items among those that the file has; -1 for those that it does not have. */
   private positions: readonly Int32Array[] | undefined;
-  private refusals: Refusals | undefined;
+  private refusals: RefusalTexts | undefined;
   private readonly members = new Map<number, MembersAt>();
 
   constructor(texts: RenderTexts, place: TextPlace) {
@@ -151,7 +151,7 @@ export class GroupTexts {
     });
   }
 
-  private async readRefusals(): Promise<Refusals> {
+  private async readRefusals(): Promise<RefusalTexts> {
     const { entry, offsets } = this.place;
     const refusals = new Map<string, Map<string, GroupRefusal>>();
     if (entry.refusalBytes === 0) return refusals;
@@ -167,7 +167,7 @@ export class GroupTexts {
 }
 
 /** By file and by item. */
-type Refusals = ReadonlyMap<string, ReadonlyMap<string, GroupRefusal>>;
+type RefusalTexts = ReadonlyMap<string, ReadonlyMap<string, GroupRefusal>>;
 
 export function fileAt(file: number): FeedFile {
   const name = FEED_FILES[file];

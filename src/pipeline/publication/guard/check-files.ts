@@ -1,7 +1,7 @@
 /** What the files themselves show: items that will not be listed, and bytes. */
 import { formatCount } from "../../../lib/counted.ts";
 import type { FileFigures, GuardFigures } from "./figures.ts";
-import { factor, type Finding, itemsOf, ratio } from "./finding.ts";
+import { factor, type GuardFinding, itemsOf, ratio } from "./finding.ts";
 
 /** The files differ because of a change of the merchant here, apart from a few items. */
 const isOwnDifference = ({ after, changes, hasOwnChange = false }: GuardFigures): boolean =>
@@ -9,7 +9,7 @@ const isOwnDifference = ({ after, changes, hasOwnChange = false }: GuardFigures)
 const FEW = 0.1;
 
 /** Items that will not be listed: a file leaves them out, or its destination will refuse them. */
-export function checkRefused(figures: GuardFigures): readonly Finding[] {
+export function checkRefused(figures: GuardFigures): readonly GuardFinding[] {
   const { before, after } = figures;
   if (isOwnDifference(figures)) return [];
   return after.files.map((file) => {
@@ -33,7 +33,7 @@ const unlisted = (items: number, file: FileFigures | undefined): number =>
   file === undefined ? 0 : items - file.written + file.refused;
 
 /** Texts that were cut off, or that have become markup: the bytes of an item show both. */
-export function checkBytes(figures: GuardFigures): readonly Finding[] {
+export function checkBytes(figures: GuardFigures): readonly GuardFinding[] {
   const { before, after } = figures;
   if (isOwnDifference(figures)) return [];
   return after.files.flatMap(({ file, written, bytes }) => {

@@ -3,10 +3,10 @@ import type { GuardSignal } from "../../../contract/publish-guard.ts";
 import { formatCount } from "../../../lib/counted.ts";
 import { SHARED_FIELDS } from "../../render/render-totals.ts";
 import { commonestValue, type GuardFigures, SWAPPED_FIELDS } from "./figures.ts";
-import { bothHave, type Finding, itemsOf, ratio } from "./finding.ts";
+import { bothHave, type GuardFinding, itemsOf, ratio } from "./finding.ts";
 
 /** Finds a value that many groups have. Items of one group may share it. */
-export function checkShared({ before, after }: GuardFigures): readonly Finding[] {
+export function checkShared({ before, after }: GuardFigures): readonly GuardFinding[] {
   const [was, is] = [before.totals, after.totals];
   if (!was || !is) return [];
   return SHARED_FIELDS.map((field) => {
@@ -25,14 +25,14 @@ export function checkShared({ before, after }: GuardFigures): readonly Finding[]
 const MIN_GROUPS = 3;
 
 /** Items that carry a mark of their own: see `ItemFacts`. */
-export function checkMarks({ before, after }: GuardFigures): readonly Finding[] {
+export function checkMarks({ before, after }: GuardFigures): readonly GuardFinding[] {
   const [was, is] = [before.totals, after.totals];
   if (!was || !is) return [];
   const finding = (
     signal: GuardSignal,
     mark: "titleIds" | "garbled" | "farApart",
     what: string,
-  ): Finding => ({
+  ): GuardFinding => ({
     signal,
     change: ratio(is[mark], is.items) - ratio(was[mark], was.items),
     items: is[mark],
@@ -56,7 +56,7 @@ export function checkMarks({ before, after }: GuardFigures): readonly Finding[] 
 }
 
 /** Texts and addresses of items that both renders have. */
-export function checkTexts({ before, changes }: GuardFigures): readonly Finding[] {
+export function checkTexts({ before, changes }: GuardFigures): readonly GuardFinding[] {
   if (!changes) return [];
   const both = bothHave({ before, changes });
   const { titlesCut, swapped } = changes;
@@ -70,7 +70,7 @@ export function checkTexts({ before, changes }: GuardFigures): readonly Finding[
       sentence: () => `The titles of ${formatCount(titlesCut)} of ${itemsOf(both)} are cut off`,
     },
     ...SWAPPED_FIELDS.map(
-      (field): Finding => ({
+      (field): GuardFinding => ({
         signal: "values_swapped",
         subject: field,
         change: ratio(swapped[field], both),
@@ -83,7 +83,7 @@ export function checkTexts({ before, changes }: GuardFigures): readonly Finding[
   ];
 }
 
-export function checkTax({ before, changes }: GuardFigures): readonly Finding[] {
+export function checkTax({ before, changes }: GuardFigures): readonly GuardFinding[] {
   if (!changes?.tax) return [];
   const { rate, isAdded, items } = changes.tax;
   const both = bothHave({ before, changes });

@@ -4,7 +4,7 @@ import { formatCount, plural } from "../../../lib/counted.ts";
 import type { GuardFigures } from "./figures.ts";
 
 /** What a limit is compared with. */
-export type Finding = {
+export type GuardFinding = {
   readonly signal: GuardSignal;
   readonly subject?: string;
   /** A share of items or a factor, as the limit has it. */

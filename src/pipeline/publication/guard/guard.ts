@@ -39,7 +39,7 @@ export type GuardVerdict = {
 
 export const NOTHING_EXCEEDED: GuardVerdict = { figures: null, exceeded: [], unlikely: [] };
 
-export type Compared = {
+export type GuardInput = {
   readonly catalogId: string;
   readonly settings: GuardSettings;
   /** The files of the published render; none: nothing is published yet. */
@@ -53,7 +53,7 @@ export type Compared = {
 
 export async function guardRender(
   deps: { readonly folders: FeedFolders; readonly log: Log },
-  { catalogId, settings, before, after, isRemoval, comparesOwn = false }: Compared,
+  { catalogId, settings, before, after, isRemoval, comparesOwn = false }: GuardInput,
 ): Promise<GuardVerdict> {
   const limits = limitsOf(settings);
   const isSame = areSameFiles(after, before);
@@ -82,7 +82,7 @@ const refOf = (catalogId: string, [file]: readonly RenderedFile[]): RenderRef =>
 async function compare(
   deps: { readonly folders: FeedFolders; readonly log: Log },
   catalogId: string,
-  { before, after, settings, comparesOwn }: Omit<Compared, "catalogId" | "isRemoval">,
+  { before, after, settings, comparesOwn }: Omit<GuardInput, "catalogId" | "isRemoval">,
 ): Promise<GuardFigures> {
   const renders = { before: refOf(catalogId, before), after: refOf(catalogId, after) };
   const [was, is] = await Promise.all([

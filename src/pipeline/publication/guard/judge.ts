@@ -15,11 +15,11 @@ import {
   orderableItems,
   type RenderFigures,
 } from "./figures.ts";
-import { bothHave, factor, type Finding, itemsOf, ratio } from "./finding.ts";
+import { bothHave, factor, type GuardFinding, itemsOf, ratio } from "./finding.ts";
 import { LIMITS, type LimitValues } from "./limits.ts";
 
 /** First what causes the others. */
-const CHECKS: readonly ((figures: GuardFigures) => readonly Finding[])[] = [
+const CHECKS: readonly ((figures: GuardFigures) => readonly GuardFinding[])[] = [
   checkItems,
   checkFree,
   checkPrices,
@@ -66,7 +66,7 @@ type AppliedLimit = { readonly limit: number; readonly minItems: number; readonl
 function exceededIn(
   checks: typeof CHECKS,
   figures: GuardFigures,
-  limitOf: (finding: Finding) => AppliedLimit | null,
+  limitOf: (finding: GuardFinding) => AppliedLimit | null,
 ): readonly Exceeded[] {
   return checks
     .flatMap((check) => check(figures))
@@ -89,7 +89,7 @@ function amountOf(signal: GuardSignal, value: number): string {
   return `${percent >= 10 ? Math.round(percent) : Number(percent.toFixed(1))} %`;
 }
 
-function checkItems({ before, after, changes }: GuardFigures): readonly Finding[] {
+function checkItems({ before, after, changes }: GuardFigures): readonly GuardFinding[] {
   // Without a comparison, at least the difference is known.
   const removed = changes?.removed ?? Math.max(before.items - after.items, 0);
   const added = changes?.added ?? Math.max(after.items - before.items, 0);
@@ -114,7 +114,7 @@ function checkItems({ before, after, changes }: GuardFigures): readonly Finding[
   ];
 }
 
-function checkFree({ before, after }: GuardFigures): readonly Finding[] {
+function checkFree({ before, after }: GuardFigures): readonly GuardFinding[] {
   if (!before.totals || !after.totals) return [];
   const [was, is] = [freeItems(before.totals), freeItems(after.totals)];
   return [
@@ -130,7 +130,7 @@ function checkFree({ before, after }: GuardFigures): readonly Finding[] {
   ];
 }
 
-function checkPrices({ before, after, changes }: GuardFigures): readonly Finding[] {
+function checkPrices({ before, after, changes }: GuardFigures): readonly GuardFinding[] {
   const currency = before.totals && mainCurrency(before.totals);
   if (!before.totals || !after.totals || !currency) return [];
   const [was, is] = [medianPrice(before.totals, currency), medianPrice(after.totals, currency)];
@@ -168,7 +168,7 @@ function majorUnits(price: number, currency: string): number {
   return Number((price / 10 ** decimals).toFixed(decimals));
 }
 
-function checkCurrency({ before, changes }: GuardFigures): readonly Finding[] {
+function checkCurrency({ before, changes }: GuardFigures): readonly GuardFinding[] {
   if (!changes) return [];
   const { items, from, to } = changes.currency;
   const both = bothHave({ before, changes });
@@ -185,7 +185,7 @@ function checkCurrency({ before, changes }: GuardFigures): readonly Finding[] {
   ];
 }
 
-function checkStock({ before, after, changes }: GuardFigures): readonly Finding[] {
+function checkStock({ before, after, changes }: GuardFigures): readonly GuardFinding[] {
   if (!changes || !before.totals || !after.totals) return [];
   const [was, is] = [orderableItems(before.totals), orderableItems(after.totals)];
   const { outOfStock, backInStock, availabilityLost } = changes;
@@ -227,7 +227,7 @@ const knownItems = ({ items, availability }: RenderTotals): number => items - av
 /** Without them, some channel takes no item, or shows none. */
 const REQUIRED: ReadonlySet<FilledField> = new Set(["description", "image", "brand", "link"]);
 
-function checkFields({ before, after, changes }: GuardFigures): readonly Finding[] {
+function checkFields({ before, after, changes }: GuardFigures): readonly GuardFinding[] {
   if (!changes || !before.totals || !after.totals) return [];
   const [was, is] = [before.totals, after.totals];
   return FILLED_FIELDS.map((field) => {
@@ -249,10 +249,10 @@ function checkFields({ before, after, changes }: GuardFigures): readonly Finding
   });
 }
 
-function checkHosts({ before, changes }: GuardFigures): readonly Finding[] {
+function checkHosts({ before, changes }: GuardFigures): readonly GuardFinding[] {
   if (!changes) return [];
   const both = bothHave({ before, changes });
-  const finding = (signal: GuardSignal, what: string, { items, from, to }: Moves): Finding => ({
+  const finding = (signal: GuardSignal, what: string, { items, from, to }: Moves): GuardFinding => ({
     signal,
     change: ratio(items, both),
     items,

@@ -1,13 +1,13 @@
 /** Single cells of BigCommerce's exports: options, categories, images, and the rules of the legacy one. */
 import { isZeroDecimal } from "../../../catalog/decimal.ts";
 import type { Draft } from "../../../catalog/draft.ts";
-import type { Row } from "./dialect.ts";
+import type { DialectRow } from "./dialect.ts";
 import { isYes, isYesOrAbsent, nonEmpty, parts, refusedPrice, surcharged } from "./kit.ts";
 
-type Options = NonNullable<Draft["options"]>;
+type CellOptions = NonNullable<Draft["options"]>;
 
 /** `Type=Rectangle|Name=Size|Value=Small`, the next option right behind the value. */
-export function v3Options(text: string | undefined): Options | undefined {
+export function v3Options(text: string | undefined): CellOptions | undefined {
   const found = (text ?? "").split(/Type=[A-Za-z ]{1,40}\|(?=Name=)/).flatMap((option) => {
     const [, name, value] = /^Name=([^|]*)\|Value=(.*)$/s.exec(option.trim()) ?? [];
     // A swatch has its colors behind the value: `Navy[#001F3F]`.
@@ -18,7 +18,7 @@ export function v3Options(text: string | undefined): Options | undefined {
 }
 
 /** `[RB]Size=9,[CS]Color=Blue:#0000ff`: the kind of choice, its name and its value. */
-export function legacyOptions(text: string | undefined): Options | undefined {
+export function legacyOptions(text: string | undefined): CellOptions | undefined {
   if (text?.includes("=") !== true) return undefined;
   const found = text.split(/,(?=(?:\s*\[[A-Z]{1,3}\])?[^,=[\]]{1,200}=)/).flatMap((option) => {
     const [, kind, name, value] = /^(?:\s*\[([A-Z]{1,3})\])?([^=]+)=(.*)$/s.exec(option) ?? [];
@@ -40,7 +40,7 @@ export function legacyCategories(text: string | undefined): readonly string[] | 
 const MAX_IMAGES = 50;
 
 /** Files of the store lie under `product_images`; a name without a folder is a file that was to be uploaded. */
-export function legacyImages(at: Row["at"]): { url: string; rank: number }[] {
+export function legacyImages(at: DialectRow["at"]): { url: string; rank: number }[] {
   const images: { url: string; rank: number }[] = [];
   for (let number = 1; number <= MAX_IMAGES; number += 1) {
     const file = at(
@@ -58,7 +58,7 @@ export function legacyImages(at: Row["at"]): { url: string; rank: number }[] {
 }
 
 /** The price of a variant in its own row of the legacy export. */
-export type Rule = {
+export type ModifierRule = {
   readonly sku: string | undefined;
   /** Any value of each named option. */
   readonly conditions: ReadonlyMap<string, ReadonlySet<string>>;
@@ -68,7 +68,7 @@ export type Rule = {
   readonly image: string | undefined;
 };
 
-export function ruleOf({ at, readDraft }: Row): Rule {
+export function ruleOf({ at, readDraft }: DialectRow): ModifierRule {
   const mapped = readDraft();
   const conditions = new Map<string, Set<string>>();
   for (const { name, value } of legacyOptions(mapped.title) ?? []) {
@@ -84,15 +84,15 @@ export function ruleOf({ at, readDraft }: Row): Rule {
   };
 }
 
-export type RuleResult = {
+export type ModifierRuleResult = {
   readonly draft: Draft;
   readonly canBeBought: boolean;
   readonly image: string | undefined;
 };
 
 /** The variant with every rule that applies to it, in order. */
-export function applyRules(draft: Draft, rules: readonly Rule[]): RuleResult {
-  let result: RuleResult = { draft, canBeBought: true, image: undefined };
+export function applyRules(draft: Draft, rules: readonly ModifierRule[]): ModifierRuleResult {
+  let result: ModifierRuleResult = { draft, canBeBought: true, image: undefined };
   for (const rule of rules) {
     if (!applies(rule, draft)) continue;
     result = {
@@ -105,7 +105,7 @@ export function applyRules(draft: Draft, rules: readonly Rule[]): RuleResult {
   return result;
 }
 
-function applies({ sku, conditions }: Rule, { sku: own, options = [] }: Draft): boolean {
+function applies({ sku, conditions }: ModifierRule, { sku: own, options = [] }: Draft): boolean {
   if (sku !== undefined) return sku === own;
   if (conditions.size === 0) return false;
   return conditions.entries().every(([name, values]) => {

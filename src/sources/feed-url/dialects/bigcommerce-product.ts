@@ -3,26 +3,26 @@ import { isZeroDecimal } from "../../../catalog/decimal.ts";
 import type { Draft } from "../../../catalog/draft.ts";
 import { variantDraft, withImages, without } from "../../product-record/product-draft.ts";
 import type { RecordResult } from "../../source.ts";
-import { applyRules, type Rule, ruleOf } from "./bigcommerce-cells.ts";
-import type { Row, RowMapper } from "./dialect.ts";
+import { applyRules, type ModifierRule, ruleOf } from "./bigcommerce-cells.ts";
+import type { DialectRow, RowMapper } from "./dialect.ts";
 import { defined, fileNameImages, stockOf, tooManyRows, unitlessWeights, withShownPrices } from "./kit.ts";
 import { ownValue } from "../../../lib/own-value.ts";
 
 export type Image = { readonly url: string; readonly rank: number };
-export type Variant = {
+export type BigcommerceVariant = {
   readonly draft: Draft;
   readonly key: string | undefined;
   readonly image: string | undefined;
 };
-export type Product = {
+export type BigcommerceProduct = {
   readonly id: string | undefined;
   readonly draft: Draft;
   readonly tracking: "none" | "product" | "variant";
   readonly stock: string | undefined;
   readonly canBeBought: boolean;
   readonly images: Image[];
-  readonly variants: Variant[];
-  readonly rules: Rule[];
+  readonly variants: BigcommerceVariant[];
+  readonly rules: ModifierRule[];
   chars: number;
 };
 
@@ -35,15 +35,18 @@ export type Rows = {
     readonly column: string;
     readonly values: Readonly<Record<string, RowKind>>;
   };
-  readonly product: (at: Row["at"], mapped: Draft) => Omit<Product, "variants" | "rules" | "chars">;
-  readonly variant: (at: Row["at"], mapped: Draft) => Variant;
-  readonly image: (at: Row["at"]) => Image | null;
+  readonly product: (
+    at: DialectRow["at"],
+    mapped: Draft,
+  ) => Omit<BigcommerceProduct, "variants" | "rules" | "chars">;
+  readonly variant: (at: DialectRow["at"], mapped: Draft) => BigcommerceVariant;
+  readonly image: (at: DialectRow["at"]) => Image | null;
 };
 
 export function productRows(rows: Rows, maxChars: number): RowMapper {
   const weights = unitlessWeights();
   const fileNames = fileNameImages();
-  let product: Product | null = null;
+  let product: BigcommerceProduct | null = null;
 
   function finish(): RecordResult[] {
     const finished = product;
@@ -56,7 +59,7 @@ export function productRows(rows: Rows, maxChars: number): RowMapper {
     }));
   }
 
-  function row(row: Row): readonly RecordResult[] {
+  function row(row: DialectRow): readonly RecordResult[] {
     const kind = ownValue(rows.kinds.values, row.at(rows.kinds.column)?.toLowerCase() ?? "");
     const before = kind === "product" ? finish() : [];
     if (kind === "product")
@@ -74,14 +77,14 @@ export function productRows(rows: Rows, maxChars: number): RowMapper {
   return { row, lose: finish, end: () => [...finish(), ...fileNames.notes(), ...weights.notes()] };
 }
 
-function addRow(product: Product, rows: Rows, kind: RowKind, row: Row): void {
+function addRow(product: BigcommerceProduct, rows: Rows, kind: RowKind, row: DialectRow): void {
   if (kind === "variant") product.variants.push(rows.variant(row.at, row.readDraft()));
   if (kind === "rule") product.rules.push(ruleOf(row));
   const image = kind === "image" ? rows.image(row.at) : null;
   if (image !== null) product.images.push(image);
 }
 
-function itemsOf(product: Product): Draft[] {
+function itemsOf(product: BigcommerceProduct): Draft[] {
   const { draft, variants, stock, tracking } = product;
   const images = product.images
     .filter(({ url }) => isAddress(url))
@@ -94,7 +97,11 @@ function itemsOf(product: Product): Draft[] {
   return [withImages(cleaned(item), images)];
 }
 
-function variantItem(product: Product, variant: Variant, images: readonly string[]): Draft {
+function variantItem(
+  product: BigcommerceProduct,
+  variant: BigcommerceVariant,
+  images: readonly string[],
+): Draft {
   const { draft: own, key, image } = variant;
   const { draft } = product;
   const result = applyRules(withProductPrice(own, draft), product.rules);
@@ -120,13 +127,13 @@ function withProductPrice(own: Draft, { price, salePrice, listPrice }: Draft): D
   return own.price === undefined ? { ...own, ...defined({ price, salePrice, listPrice }) } : own;
 }
 
-function quantityOf({ tracking, stock }: Product, own: Draft): string | undefined {
+function quantityOf({ tracking, stock }: BigcommerceProduct, own: Draft): string | undefined {
   if (tracking === "none") return undefined;
   return tracking === "product" ? stock : own.quantity;
 }
 
 function availabilityOf(
-  { tracking, canBeBought }: Product,
+  { tracking, canBeBought }: BigcommerceProduct,
   quantity: string | undefined,
   isForSale = true,
 ): string | undefined {

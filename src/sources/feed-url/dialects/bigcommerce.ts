@@ -5,7 +5,7 @@
  */
 import { without } from "../../product-record/product-draft.ts";
 import { legacyCategories, legacyImages, legacyOptions, v3Options } from "./bigcommerce-cells.ts";
-import { type Product, productRows, type Rows } from "./bigcommerce-product.ts";
+import { type BigcommerceProduct, productRows, type Rows } from "./bigcommerce-product.ts";
 import { columnTable, type Dialect, onePass } from "./dialect.ts";
 import { defined, isYes, isYesOrAbsent, nonEmpty, parts } from "./kit.ts";
 
@@ -146,7 +146,7 @@ function hidden(visible: string | undefined): string | undefined {
   return isYesOrAbsent(visible) ? undefined : "hidden";
 }
 
-function trackingOf(text: string | undefined): Product["tracking"] {
+function trackingOf(text: string | undefined): BigcommerceProduct["tracking"] {
   if (/variant|option|sku/i.test(text ?? "")) return "variant";
   return /product/i.test(text ?? "") || isYes(text) ? "product" : "none";
 }

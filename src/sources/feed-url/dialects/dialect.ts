@@ -16,7 +16,7 @@ import type { RecordResult } from "../../source.ts";
 import type { FeedLimits } from "../limits.ts";
 
 /** One row of the file. */
-export type Row = {
+export type DialectRow = {
   readonly line: number;
   readonly cells: readonly string[];
   /** The text of the first of these columns that has one. */
@@ -28,7 +28,7 @@ export type Row = {
 /** Turns rows into items: an export may spread a product over several rows, or refer from one row to another. */
 export type RowMapper = {
   /** What the row completes: an item, several, or none yet. */
-  readonly row: (row: Row) => readonly RecordResult[];
+  readonly row: (row: DialectRow) => readonly RecordResult[];
   readonly end?: () => readonly RecordResult[];
   /** A row could not be read. What follows it may belong to it, and must not be added to the product before it. */
   readonly lose?: () => readonly RecordResult[];

@@ -1,6 +1,6 @@
 /** Single cells of Magento's export: attributes, category paths, dates and the many words on stock. */
 import type { Draft } from "../../../catalog/draft.ts";
-import type { Row } from "./dialect.ts";
+import type { DialectRow } from "./dialect.ts";
 import { namedFieldReader, parts, stockOf } from "./kit.ts";
 
 /** `key=value,key=value`. A value may contain commas, and is then quoted or ends at the next key. */
@@ -127,7 +127,7 @@ function slashedDate(text: string, order: DateOrder): string | undefined {
  * `is_in_stock` is Magento's own result. It is used unless the row itself, not the shop's configuration, states that
  * its stock is counted and none is left.
  */
-export function availabilityOf(at: Row["at"]): string | undefined {
+export function availabilityOf(at: DialectRow["at"]): string | undefined {
   const quantity = at("qty");
   const isInStock = at("is_in_stock") ?? statusAttribute(at("additional_attributes"));
   if (isInStock === undefined) return stockOf({ isTracked: true, quantity, allowsBackorders: false });
@@ -138,7 +138,7 @@ export function availabilityOf(at: Row["at"]): string | undefined {
   return backorders === "0" ? "out of stock" : "backorder";
 }
 
-function isCounted(at: Row["at"]): boolean {
+function isCounted(at: DialectRow["at"]): boolean {
   return at("use_config_manage_stock") === "0" && at("manage_stock") === "1";
 }
 

@@ -2,7 +2,7 @@
 import type { Draft } from "../../../catalog/draft.ts";
 import { VARIANT_TRAITS } from "../../../catalog/item.ts";
 import { imagesOf, shopLink, variantDraft, withImages, without } from "../../product-record/product-draft.ts";
-import type { Row } from "./dialect.ts";
+import type { DialectRow } from "./dialect.ts";
 import {
   defined,
   disabledUnless,
@@ -34,7 +34,11 @@ export type ParentProduct = {
 
 type Choice = { readonly code: string; readonly name: string; readonly value: string };
 
-export function parentProduct(kind: ParentProduct["kind"], draft: Draft, at: Row["at"]): ParentProduct {
+export function parentProduct(
+  kind: ParentProduct["kind"],
+  draft: Draft,
+  at: DialectRow["at"],
+): ParentProduct {
   return {
     kind,
     draft,
@@ -45,7 +49,7 @@ export function parentProduct(kind: ParentProduct["kind"], draft: Draft, at: Row
 }
 
 /** `sku=A,color=Red,size=M|sku=B,…`, with the options' labels in another column. */
-function optionsBySku(at: Row["at"]): ParentProduct["options"] {
+function optionsBySku(at: DialectRow["at"]): ParentProduct["options"] {
   const labels = new Map(pairs(at("configurable_variation_labels")));
   const found: Record<string, Choice[]> = {};
   for (const variation of parts(at("configurable_variations"), "|")) {
@@ -60,11 +64,11 @@ function optionsBySku(at: Row["at"]): ParentProduct["options"] {
 }
 
 /** `A=5.0000,B=5.0000`: members with their default quantities. */
-export function groupedSkus(at: Row["at"]): string[] {
+export function groupedSkus(at: DialectRow["at"]): string[] {
   return parts(at("associated_skus"), ",").map((member) => member.replace(/=[^=]*$/, ""));
 }
 
-export type ProductContext = {
+export type MagentoProductContext = {
   readonly attributes: ReadAttributes;
   readonly storeUrl: string | undefined;
   readonly dateOrder?: DateOrder | null;
@@ -72,7 +76,7 @@ export type ProductContext = {
   readonly page?: ParentProduct | undefined;
 };
 
-export function productDraft({ at, readDraft }: Row, context: ProductContext): Draft {
+export function productDraft({ at, readDraft }: DialectRow, context: MagentoProductContext): Draft {
   const { storeUrl, attributes, dateOrder = null, page } = context;
   const mapped = readDraft();
   const key = at("url_key");
@@ -106,7 +110,7 @@ function publication(online: string | undefined, isHidden: boolean): string | un
 
 const MEDIA = "/media/catalog/product";
 
-function rowImages(at: Row["at"], storeUrl: string | undefined): string[] {
+function rowImages(at: DialectRow["at"], storeUrl: string | undefined): string[] {
   const hidden = new Set(["no_selection", ...imageParts(at("hide_from_product_page"))]);
   const main = at("base_image", "small_image", "thumbnail_image") ?? [];
   return [main, ...imageParts(at("additional_images"))]

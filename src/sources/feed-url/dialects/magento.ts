@@ -9,7 +9,7 @@
 import { counted } from "../../../lib/counted.ts";
 import type { RecordResult } from "../../source.ts";
 import { type ParentStore, parentStore } from "../../kit/parent-store.ts";
-import { columnTable, type Dialect, type Row, type RowMapper } from "./dialect.ts";
+import { columnTable, type Dialect, type DialectRow, type RowMapper } from "./dialect.ts";
 import { countOmissions, parts, unitlessWeights } from "./kit.ts";
 import { attributeReader, type DateOrder, dateOrderDetector, pairs } from "./magento-cells.ts";
 import {
@@ -62,7 +62,7 @@ export const magento: Dialect = {
   decimalMark: ".",
   open: ({ storeUrl, scratch }) => {
     const parents = parentStore<ParentProduct>(scratch);
-    const file: FileFacts = { defaultRows: 0, firstView: undefined, dateOrder: null };
+    const file: MagentoFileFacts = { defaultRows: 0, firstView: undefined, dateOrder: null };
     return {
       passes: [() => pageRows(parents, file, storeUrl), () => itemRows(parents, file, storeUrl)],
       close: parents.close,
@@ -71,7 +71,7 @@ export const magento: Dialect = {
 };
 
 /** What the first pass finds out about the file as a whole. */
-type FileFacts = { defaultRows: number; firstView: string | undefined; dateOrder: DateOrder | null };
+type MagentoFileFacts = { defaultRows: number; firstView: string | undefined; dateOrder: DateOrder | null };
 
 /** A page that is switched off is only used where no other page sells the variant. */
 const disabledKey = (sku: string): string => `off:${sku}`;
@@ -79,13 +79,13 @@ const disabledKey = (sku: string): string => `off:${sku}`;
 /** First pass: the pages, and how the file writes dates. */
 function pageRows(
   parents: ParentStore<ParentProduct>,
-  file: FileFacts,
+  file: MagentoFileFacts,
   storeUrl: string | undefined,
 ): RowMapper {
   const context = { storeUrl, attributes: attributeReader() };
   const dates = dateOrderDetector();
 
-  function addPage(type: ParentProduct["kind"], row: Row): void {
+  function addPage(type: ParentProduct["kind"], row: DialectRow): void {
     const page = parentProduct(type, productDraft(row, context), row.at);
     const members = type === "configurable" ? Object.keys(page.options) : groupedSkus(row.at);
     const keys = members.map((sku) => (page.isEnabled ? sku : disabledKey(sku)));
@@ -115,13 +115,13 @@ const DATE_COLUMNS = ["created_at", "updated_at", "special_price_from_date", "sp
 /** Second pass: the items. */
 function itemRows(
   parents: ParentStore<ParentProduct>,
-  file: FileFacts,
+  file: MagentoFileFacts,
   storeUrl: string | undefined,
 ): RowMapper {
   const context = { storeUrl, attributes: attributeReader(), dateOrder: file.dateOrder };
   const counts = omissions();
 
-  function row(row: Row): readonly RecordResult[] {
+  function row(row: DialectRow): readonly RecordResult[] {
     const { at, line } = row;
     const sku = at("sku");
     if (sku === undefined) return [withoutSku(line)];
@@ -137,7 +137,7 @@ function itemRows(
     return [];
   }
 
-  function item(row: Row, sku: string, type: string): RecordResult {
+  function item(row: DialectRow, sku: string, type: string): RecordResult {
     const parent = parents.get(sku) ?? parents.get(disabledKey(sku));
     const own = productDraft(row, { ...context, page: parent });
     if (parent !== undefined) counts.matched += 1;
@@ -147,7 +147,7 @@ function itemRows(
     return { kind: "draft", draft: counts.weights.drop(draft) };
   }
 
-  function bundle(row: Row, sku: string): RecordResult {
+  function bundle(row: DialectRow, sku: string): RecordResult {
     if (hasOwnPrice(row.at)) {
       const draft = { ...productDraft(row, context), isBundle: "true" };
       return { kind: "draft", draft: counts.weights.drop(draft) };
@@ -165,7 +165,7 @@ function withoutSku(line: number): RecordResult {
 }
 
 /** An export of one store view only has no other rows: then these are the products. */
-function isTranslation(view: string, { defaultRows, firstView }: FileFacts): boolean {
+function isTranslation(view: string, { defaultRows, firstView }: MagentoFileFacts): boolean {
   return defaultRows > 0 || view !== firstView;
 }
 
@@ -195,7 +195,7 @@ function omissions() {
 }
 
 /** A bundle with a fixed price, none of whose parts changes it. */
-function hasOwnPrice(at: Row["at"]): boolean {
+function hasOwnPrice(at: DialectRow["at"]): boolean {
   if (at("bundle_price_type")?.toLowerCase() !== "fixed") return false;
   const values = parts(at("bundle_values"), "|").flatMap(pairs);
   return values.every(([code, value]) => code !== "price" || Number(value) === 0);

@@ -12,7 +12,7 @@ import {
   type FileHeader,
   type MakeRowMapper,
   onePass,
-  type Row,
+  type DialectRow,
 } from "./dialect.ts";
 import {
   defined,
@@ -59,7 +59,7 @@ const variantRows: MakeRowMapper = (header) => {
   ]);
   const weights = unitlessWeights();
 
-  function draftOf({ at, readDraft }: Row): Draft {
+  function draftOf({ at, readDraft }: DialectRow): Draft {
     const mapped = readDraft();
     const amount = price === null ? mapped.price : at(price.name);
     const chosen = options.flatMap(([names = [], values = []]) => {
@@ -118,14 +118,14 @@ function priceColumn({ names, has }: FileHeader): PriceColumn | null {
 }
 
 /** Version 2 exports no quantities: what is counted may be there or not. */
-function availabilityOf(at: Row["at"]): string | undefined {
+function availabilityOf(at: DialectRow["at"]): string | undefined {
   const isTracked = isYesOrAbsent(at("variant_manage_inventory"));
   const allowsBackorders = isYes(at("variant_allow_backorder"));
   return stockOf({ isTracked, quantity: at("variant_inventory_quantity"), allowsBackorders });
 }
 
 /** Version 1 names the type and the collection; version 2 has ids, which say nothing to a reader. */
-function categoriesOf(at: Row["at"], columns: readonly string[]): readonly string[] | undefined {
+function categoriesOf(at: DialectRow["at"], columns: readonly string[]): readonly string[] | undefined {
   const names = [...columns, "product_type", "product_collection_title"].flatMap(
     (column) => at(column) ?? [],
   );

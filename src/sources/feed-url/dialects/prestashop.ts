@@ -5,7 +5,7 @@
 import { isZeroDecimal } from "../../../catalog/decimal.ts";
 import type { Draft } from "../../../catalog/draft.ts";
 import { withImages } from "../../product-record/product-draft.ts";
-import { columnTable, type Dialect, type MakeRowMapper, onePass, type Row } from "./dialect.ts";
+import { columnTable, type Dialect, type MakeRowMapper, onePass, type DialectRow } from "./dialect.ts";
 import {
   colonPairs,
   defined,
@@ -74,7 +74,7 @@ function productRows(storeUrl: string | undefined): MakeRowMapper {
         `${count} discounts are amounts with tax on prices without tax and are left out (products ${ids}).`,
     );
 
-    function draftOf({ at, cells, readDraft }: Row): Draft {
+    function draftOf({ at, cells, readDraft }: DialectRow): Draft {
       const mapped = readDraft();
       const { isNet, isCutUnknown, ...prices } = pricesOf(at, mapped.price);
       if (isNet) netPrices.add();
@@ -110,7 +110,7 @@ function withoutUnitlessSize({ length, width, height, ...draft }: Draft): Draft 
 }
 
 /** A discount in percent is the same with tax and without; one in an amount is with tax. */
-function pricesOf(at: Row["at"], mapped: string | undefined) {
+function pricesOf(at: DialectRow["at"], mapped: string | undefined) {
   const gross = mapped ?? at(...GROSS_COLUMNS);
   const price = gross ?? at(...NET_COLUMNS);
   const amount = at("discount_amount");
@@ -141,13 +141,13 @@ function day(text: string | undefined): string | undefined {
   return text?.startsWith("0000") === true ? undefined : text;
 }
 
-function availabilityOf(at: Row["at"]): string | undefined {
+function availabilityOf(at: DialectRow["at"]): string | undefined {
   if (at("available_for_order_0_no_1_yes") === "0") return "out of stock";
   const allowsBackorders = at("out_of_stock_action", "out_of_stock") === "1";
   return stockOf({ isTracked: true, quantity: at("quantity"), allowsBackorders });
 }
 
-function categoriesOf(at: Row["at"]): readonly string[] | undefined {
+function categoriesOf(at: DialectRow["at"]): readonly string[] | undefined {
   const paths = parts(at("categories_x_y_z", "category"), ",").map((path) =>
     parts(path, "/")
       .filter((name, index) => index > 0 || !/^(?:home|accueil|root|inicio|startseite)$/i.test(name))
@@ -162,7 +162,7 @@ function featuresOf(text: string | undefined): Draft["details"] {
   return nonEmpty(colonPairs(features));
 }
 
-function publicationOf(at: Row["at"], visibility: string | undefined): string | undefined {
+function publicationOf(at: DialectRow["at"], visibility: string | undefined): string | undefined {
   const active = at("active_0_1", "status", "active");
   if (active !== undefined && /^(?:0|false|no|disabled|offline)$/i.test(active)) return "disabled";
   return visibility?.trim().toLowerCase() === "none" ? "hidden" : undefined;

@@ -11,7 +11,7 @@ import { urlList } from "../../product-record/cells.ts";
 import { fold } from "../../product-record/aliases.ts";
 import { imagesOf, shopLink, variantDraft, withImages, without } from "../../product-record/product-draft.ts";
 import type { RecordResult } from "../../source.ts";
-import { type Dialect, type MakeRowMapper, onePass, type Row } from "./dialect.ts";
+import { type Dialect, type MakeRowMapper, onePass, type DialectRow } from "./dialect.ts";
 import { countOmissions, stockOf, tooManyRows } from "./kit.ts";
 
 export const shopify: Dialect = {
@@ -28,19 +28,19 @@ type ShopifyOptions = {
   readonly maxProductChars: number;
 };
 
-type Product = {
+type CsvProduct = {
   readonly handle: string;
   /** Where it begins. */
   readonly line: number;
   readonly draft: Draft;
   readonly isGiftCard: boolean;
   readonly optionNames: readonly (string | undefined)[];
-  readonly variants: Variant[];
+  readonly variants: CsvVariant[];
   readonly images: { readonly url: string; readonly position: number }[];
   chars: number;
 };
 
-type Variant = {
+type CsvVariant = {
   readonly draft: Draft;
   readonly image: string | undefined;
   /** The shop's own number of the variant, in exports of apps that add it. */
@@ -56,7 +56,7 @@ function productRows({ storeUrl, maxProductChars }: ShopifyOptions): MakeRowMapp
       (count) => `Gift cards left out: ${count}. Google and OpenAI do not accept them.`,
       "left_out",
     );
-    let product: Product | null = null;
+    let product: CsvProduct | null = null;
 
     function finish(): RecordResult[] {
       const finished = product;
@@ -72,7 +72,7 @@ function productRows({ storeUrl, maxProductChars }: ShopifyOptions): MakeRowMapp
       return variantsOf(finished, storeUrl).map((draft) => ({ kind: "draft", draft, key }));
     }
 
-    function row(row: Row): readonly RecordResult[] {
+    function row(row: DialectRow): readonly RecordResult[] {
       // Some files leave the handle out where it would only be repeated.
       const handle = row.at("handle", "url_handle") ?? product?.handle;
       if (handle === undefined) {
@@ -90,7 +90,7 @@ function productRows({ storeUrl, maxProductChars }: ShopifyOptions): MakeRowMapp
   };
 }
 
-function withoutVariants({ handle, line }: Product): RecordResult {
+function withoutVariants({ handle, line }: CsvProduct): RecordResult {
   const message = `The product ${JSON.stringify(handle.slice(0, 100))} on line ${line} has no variant: no row of it has a price, an option or an SKU. Add a price in Shopify and export again.`;
   return { kind: "unreadable", itemId: null, message };
 }
@@ -99,7 +99,11 @@ function withoutVariants({ handle, line }: Product): RecordResult {
 const assumedStock = (count: number): string =>
   `The export does not say how many of ${counted(count, "item is in stock; it is", "items are in stock; they are")} taken as in stock. To know which are sold out, connect the shop itself (kind shopify), or export from a shop with one location.`;
 
-function startProduct(handle: string, { at, line, readDraft }: Row, names: readonly string[]): Product {
+function startProduct(
+  handle: string,
+  { at, line, readDraft }: DialectRow,
+  names: readonly string[],
+): CsvProduct {
   const categories = [at("type"), at("product_category")].filter((path) => path !== undefined);
   const status = at("status");
   return {
@@ -127,7 +131,7 @@ const WORD_METAFIELDS = [
 ] as const;
 
 /** A product's values from Shopify's own columns. A metafield with several values is not used for an item. */
-function describedBy(at: Row["at"], names: readonly string[]): Draft {
+function describedBy(at: DialectRow["at"], names: readonly string[]): Draft {
   const draft: Draft = {};
   for (const { field, ending, words } of WORD_METAFIELDS) {
     const name = names.find((column) => column.endsWith(ending));
@@ -142,7 +146,7 @@ function describedBy(at: Row["at"], names: readonly string[]): Draft {
   return draft;
 }
 
-function addRow(product: Product, row: Row, hasTracker: boolean): void {
+function addRow(product: CsvProduct, row: DialectRow, hasTracker: boolean): void {
   const { at } = row;
   for (const text of row.cells) product.chars += text.length;
   const position = Number(at("image_position") ?? product.images.length + 1);
@@ -161,7 +165,7 @@ function addRow(product: Product, row: Row, hasTracker: boolean): void {
 }
 
 /** Shopify's own columns; an app may call them otherwise. A variant's own image is not one of the product's. */
-function imagesIn({ at, readDraft }: Row): readonly string[] {
+function imagesIn({ at, readDraft }: DialectRow): readonly string[] {
   const own = urlList(at("image_src", "product_image_url") ?? "");
   return own.length > 0 ? own : imagesOf(readDraft()).filter((url) => url !== undefined);
 }
@@ -177,7 +181,7 @@ type Stock = {
  * What a missing value means (docs/sources/README.md): goods that Shopify does not count are in stock; sold-out ones
  * can be ordered where the shop continues to sell; without a quantity, what the shop sells is in stock.
  */
-function readStock(at: Row["at"], hasTracker: boolean): Stock {
+function readStock(at: DialectRow["at"], hasTracker: boolean): Stock {
   const quantity = at("variant_inventory_qty", "inventory_quantity");
   // Without the column for it, any item may be counted.
   const isCounted = !hasTracker || at("variant_inventory_tracker", "inventory_tracker") !== undefined;
@@ -205,7 +209,7 @@ const PRODUCT_FIELDS = [
   "weightUnit",
 ] as const satisfies (keyof Draft)[];
 
-function variantRow({ optionNames }: Product, { at, readDraft }: Row, stock: Stock): Draft {
+function variantRow({ optionNames }: CsvProduct, { at, readDraft }: DialectRow, stock: Stock): Draft {
   const mapped = readDraft();
   const draft = without(mapped, ...PRODUCT_FIELDS);
   const options = optionNames.flatMap((named, index) => {
@@ -231,7 +235,7 @@ function weightOf(mapped: Draft, grams: string | undefined): Draft {
     : { weight, weightUnit };
 }
 
-function addUnitPricing(draft: Draft, at: Row["at"]): void {
+function addUnitPricing(draft: Draft, at: DialectRow["at"]): void {
   const [total, totalUnit] = [at("unit_price_total_measure"), at("unit_price_total_measure_unit")];
   if (total === undefined || totalUnit === undefined) return;
   draft.unitPricingMeasure = `${total} ${totalUnit}`;
@@ -244,7 +248,7 @@ function isPseudoOption(name: string, value: string): boolean {
   return value === "Default Title" || (name === "Title" && value === "Default");
 }
 
-function variantsOf(product: Product, storeUrl: string | undefined): Draft[] {
+function variantsOf(product: CsvProduct, storeUrl: string | undefined): Draft[] {
   const { handle, variants } = product;
   const images = product.images.toSorted((a, b) => a.position - b.position).map(({ url }) => url);
   const isGroup = variants.length > 1 || variants.some(({ draft }) => draft.options !== undefined);

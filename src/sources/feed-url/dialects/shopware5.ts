@@ -6,7 +6,7 @@
 import { isZeroDecimal } from "../../../catalog/decimal.ts";
 import type { Draft } from "../../../catalog/draft.ts";
 import { withImages } from "../../product-record/product-draft.ts";
-import { columnTable, type Dialect, onePass, type MakeRowMapper, type Row } from "./dialect.ts";
+import { columnTable, type Dialect, onePass, type MakeRowMapper, type DialectRow } from "./dialect.ts";
 import {
   colonPairs,
   defined,
@@ -73,7 +73,7 @@ const articleRows: MakeRowMapper = ({ has }) => {
 };
 
 /** Articles that are not "last stock" can be ordered when none are left. */
-function availabilityOf(at: Row["at"]): string | undefined {
+function availabilityOf(at: DialectRow["at"]): string | undefined {
   const allowsBackorders = at("laststock") !== undefined && !isYes(at("laststock"));
   return stockOf({ isTracked: true, quantity: at("instock"), allowsBackorders });
 }

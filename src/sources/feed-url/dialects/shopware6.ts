@@ -8,7 +8,7 @@ import { isZeroDecimal } from "../../../catalog/decimal.ts";
 import type { Draft } from "../../../catalog/draft.ts";
 import { imagesOf, shopLink, variantDraft, withImages } from "../../product-record/product-draft.ts";
 import { type ParentStore, parentStore } from "../../kit/parent-store.ts";
-import { columnTable, type Dialect, type Row, type RowMapper } from "./dialect.ts";
+import { columnTable, type Dialect, type DialectRow, type RowMapper } from "./dialect.ts";
 import {
   defined,
   disabledUnless,
@@ -92,7 +92,7 @@ function itemRows({ parentIds, parents, storeUrl }: FileState): RowMapper {
   };
 }
 
-function productDraft({ at, readDraft }: Row, storeUrl: string | undefined): Draft {
+function productDraft({ at, readDraft }: DialectRow, storeUrl: string | undefined): Draft {
   const mapped = readDraft();
   const id = at("id");
   const page = id === undefined ? undefined : shopLink(storeUrl, `/detail/${encodeURIComponent(id)}`);

@@ -5,10 +5,10 @@
  */
 import { isCurrency } from "../../../catalog/currency.ts";
 import type { FileHead, Translation } from "./dialect.ts";
-import type { System } from "./system-table.ts";
+import type { SystemDialect } from "./system-table.ts";
 
 export function translationByOrder(
-  { order = [] }: Pick<System, "order">,
+  { order = [] }: Pick<SystemDialect, "order">,
   { header, rows }: FileHead,
 ): Translation | undefined {
   const names = inFull(order, header.length);

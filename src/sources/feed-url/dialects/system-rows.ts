@@ -1,25 +1,25 @@
 /** Reads one row of the export of a system in the table (`systems.json`), without what the rows of a product share. */
 import type { Draft } from "../../../catalog/draft.ts";
 import { withImages } from "../../product-record/product-draft.ts";
-import type { FileHeader, Row } from "./dialect.ts";
+import type { FileHeader, DialectRow } from "./dialect.ts";
 import { defined, isYes, isYesOrAbsent, nonEmpty, parts, stockOf } from "./kit.ts";
-import type { System } from "./system-table.ts";
+import type { SystemDialect } from "./system-table.ts";
 
-type Option = NonNullable<Draft["options"]>[number];
+type OptionColumns = NonNullable<Draft["options"]>[number];
 
 export type OptionNames = readonly (string | undefined)[];
 
 export type RowReader = {
-  readonly images: (row: Row) => readonly string[];
-  readonly draft: (row: Row, optionNames: OptionNames) => Draft;
-  readonly optionNames: (row: Row) => OptionNames;
+  readonly images: (row: DialectRow) => readonly string[];
+  readonly draft: (row: DialectRow, optionNames: OptionNames) => Draft;
+  readonly optionNames: (row: DialectRow) => OptionNames;
 };
 
-export function rowReader(system: System, { names }: FileHeader): RowReader {
+export function rowReader(system: SystemDialect, { names }: FileHeader): RowReader {
   const options = optionReader(system, names);
   const stock = stockReader(system, names);
   const listed = listReader(system.images, names);
-  const images = (at: Row["at"]): readonly string[] =>
+  const images = (at: DialectRow["at"]): readonly string[] =>
     listed(at)
       .filter((image) => !image.startsWith("wix:video:"))
       .map((image) => addressOf(image, system.images?.base));
@@ -49,18 +49,22 @@ export function rowReader(system: System, { names }: FileHeader): RowReader {
   };
 }
 
-const textIn = (column: string | undefined, at: Row["at"]): string | undefined =>
+const textIn = (column: string | undefined, at: DialectRow["at"]): string | undefined =>
   column === undefined ? undefined : at(column);
 
 /** A list of SKUs is no SKU, and the sale price of what is not on sale is none. */
-function withoutUnsureValues(mapped: Draft, { hasSkuLists, onSale }: System, at: Row["at"]): Draft {
+function withoutUnsureValues(
+  mapped: Draft,
+  { hasSkuLists, onSale }: SystemDialect,
+  at: DialectRow["at"],
+): Draft {
   const draft = { ...mapped };
   if (hasSkuLists === true && draft.sku?.includes(",") === true) delete draft.sku;
   if (onSale !== undefined && !isYes(at(onSale))) delete draft.salePrice;
   return draft;
 }
 
-function currencyIn({ headerCurrency }: System, names: readonly string[]): string | undefined {
+function currencyIn({ headerCurrency }: SystemDialect, names: readonly string[]): string | undefined {
   if (headerCurrency === undefined) return undefined;
   const pattern = new RegExp(headerCurrency);
   return names.flatMap((name) => pattern.exec(name)?.[1] ?? [])[0]?.toUpperCase();
@@ -68,21 +72,21 @@ function currencyIn({ headerCurrency }: System, names: readonly string[]): strin
 
 const NUMBERS = ["1", "2", "3", "4", "5", "6"];
 
-function optionReader({ options = {} }: System, names: readonly string[]) {
+function optionReader({ options = {} }: SystemDialect, names: readonly string[]) {
   const { numbers = NUMBERS, values = [], prefix, cell = "", fields = [], single } = options;
   const prefixed = prefix === undefined ? [] : names.filter((name) => name.startsWith(prefix));
-  const numbered = ({ at }: Row, optionNames: OptionNames): Option[] =>
+  const numbered = ({ at }: DialectRow, optionNames: OptionNames): OptionColumns[] =>
     numbers.flatMap((number, index) =>
       named(optionNames[index], at(...values.map((column) => column.replace("#", number)))),
     );
-  const inColumns = ({ at }: Row): Option[] =>
+  const inColumns = ({ at }: DialectRow): OptionColumns[] =>
     prefixed.flatMap((column) => named(words(column.slice(prefix?.length)), at(column)));
-  const inFields = ({ color, size }: Draft): Option[] =>
+  const inFields = ({ color, size }: Draft): OptionColumns[] =>
     fields.flatMap((field) => named(words(field), field === "color" ? color : size));
   return {
-    names: ({ at }: Row): OptionNames =>
+    names: ({ at }: DialectRow): OptionNames =>
       numbers.map((number) => textIn(options.names?.replace("#", number), at)),
-    read: (row: Row, optionNames: OptionNames, mapped: Draft): Option[] => {
+    read: (row: DialectRow, optionNames: OptionNames, mapped: Draft): OptionColumns[] => {
       const found = [
         ...numbered(row, optionNames),
         ...inColumns(row),
@@ -95,12 +99,12 @@ function optionReader({ options = {} }: System, names: readonly string[]) {
   };
 }
 
-function named(name: string | undefined, value: string | undefined): Option[] {
+function named(name: string | undefined, value: string | undefined): OptionColumns[] {
   return name === undefined || value === undefined ? [] : [{ name, value: colorName(value) }];
 }
 
 /** `Size=S|Color=Red`. */
-function pairsIn(cell: string | undefined): Option[] {
+function pairsIn(cell: string | undefined): OptionColumns[] {
   return parts(cell, /[|;]/).flatMap((pair) => {
     const [name = "", value = ""] = pair.split(/=(.*)/s, 2).map((part) => part.trim());
     return name === "" || value === "" ? [] : [{ name, value }];
@@ -108,7 +112,10 @@ function pairsIn(cell: string | undefined): Option[] {
 }
 
 /** The parts of all numbered columns, else those of the first column that has any. */
-function listReader(list: System["images"], names: readonly string[]): (at: Row["at"]) => readonly string[] {
+function listReader(
+  list: SystemDialect["images"],
+  names: readonly string[],
+): (at: DialectRow["at"]) => readonly string[] {
   if (list === undefined) return () => [];
   const columns = namesLike(list.columns, names);
   const separator = new RegExp(list.separator);
@@ -121,9 +128,9 @@ function listReader(list: System["images"], names: readonly string[]): (at: Row[
 
 /** Locations are added up. What the shop does not count is in stock. */
 function stockReader(
-  { tracked, quantities }: System,
+  { tracked, quantities }: SystemDialect,
   names: readonly string[],
-): (at: Row["at"], quantity: string | undefined) => Draft {
+): (at: DialectRow["at"], quantity: string | undefined) => Draft {
   if (tracked === undefined && quantities === undefined) return () => ({});
   const pattern = quantities === undefined ? null : new RegExp(quantities);
   const locations = pattern === null ? null : names.filter((name) => pattern.test(name));
@@ -173,7 +180,7 @@ function addressOf(reference: string, base: string | undefined): string {
 const CODE_TYPES = /^(?:1|2|3|4|ean|upc|gtin|isbn)$/i;
 
 /** A code whose type may as well be the marketplace's own (ASIN). */
-function codeOf({ gtin }: System, at: Row["at"]): string | undefined {
+function codeOf({ gtin }: SystemDialect, at: DialectRow["at"]): string | undefined {
   const type = gtin === undefined ? undefined : at(gtin.type);
   // Amazon's reports number the types: 1 is an ASIN, 2 an ISBN, 3 a UPC, 4 an EAN.
   return gtin === undefined || type === undefined || type === "1" || !CODE_TYPES.test(type)
@@ -181,11 +188,11 @@ function codeOf({ gtin }: System, at: Row["at"]): string | undefined {
     : at(gtin.column);
 }
 
-function wordOf({ words: meanings }: System, condition: string | undefined): string | undefined {
+function wordOf({ words: meanings }: SystemDialect, condition: string | undefined): string | undefined {
   return condition === undefined ? undefined : (meanings?.["condition"]?.[condition] ?? condition);
 }
 
-function isOffSale({ visible = [], hidden = {} }: System, at: Row["at"]): boolean {
+function isOffSale({ visible = [], hidden = {} }: SystemDialect, at: DialectRow["at"]): boolean {
   return (
     visible.some((column) => !isYesOrAbsent(at(column))) ||
     Object.entries(hidden).some(([column, pattern]) => new RegExp(pattern, "i").test(at(column) ?? ""))

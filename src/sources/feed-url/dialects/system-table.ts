@@ -5,9 +5,13 @@
 import table from "./systems.json" with { type: "json" };
 
 /** In names of columns, `#` is a number. */
-type Cells = { readonly columns: readonly string[]; readonly separator: string; readonly base?: string };
+type NumberedColumns = {
+  readonly columns: readonly string[];
+  readonly separator: string;
+  readonly base?: string;
+};
 
-export type System = {
+export type SystemDialect = {
   readonly name: string;
   /** Of each list, one column must be there. */
   readonly recognizedBy: readonly (readonly string[])[];
@@ -37,8 +41,8 @@ export type System = {
     readonly cell?: string;
     readonly fields?: readonly string[];
   };
-  readonly images?: Cells;
-  readonly categories?: Cells;
+  readonly images?: NumberedColumns;
+  readonly categories?: NumberedColumns;
   readonly visible?: readonly string[];
   /** Columns whose value takes the item off sale. */
   readonly hidden?: Readonly<Record<string, string>>;
@@ -67,4 +71,4 @@ export type System = {
   readonly order?: readonly string[];
 };
 
-export const SYSTEMS: readonly System[] = table;
+export const SYSTEMS: readonly SystemDialect[] = table;

@@ -7,7 +7,7 @@ import { counted } from "../../../lib/counted.ts";
 import type { Draft } from "../../../catalog/draft.ts";
 import { imagesOf, variantDraft, withImages, without } from "../../product-record/product-draft.ts";
 import type { RecordResult } from "../../source.ts";
-import { columnTable, type Dialect, type MakeRowMapper, onePass, type Row } from "./dialect.ts";
+import { columnTable, type Dialect, type MakeRowMapper, onePass, type DialectRow } from "./dialect.ts";
 import {
   countOmissions,
   defined,
@@ -19,7 +19,7 @@ import {
 } from "./kit.ts";
 import { translationByOrder } from "./system-order.ts";
 import { type OptionNames, type RowReader, rowReader } from "./system-rows.ts";
-import { type System, SYSTEMS } from "./system-table.ts";
+import { type SystemDialect, SYSTEMS } from "./system-table.ts";
 
 export const systemDialects: readonly Dialect[] = SYSTEMS.map((system) => ({
   name: system.name,
@@ -30,32 +30,32 @@ export const systemDialects: readonly Dialect[] = SYSTEMS.map((system) => ({
   open: ({ limits }) => onePass(productRows(system, limits.maxRowChars * 4)),
 }));
 
-type RunRow = {
+type ProductRow = {
   readonly kind: "product" | "variant" | "row";
   readonly draft: Draft;
   readonly surcharge: string | undefined;
 };
 
 /** The rows of one product. */
-type Run = {
+type ProductRows = {
   readonly key: string | undefined;
   readonly product: Draft;
   readonly optionNames: OptionNames;
   readonly cut: Cut | undefined;
-  readonly rows: RunRow[];
+  readonly rows: ProductRow[];
   /** From rows of their own. */
   readonly images: string[];
   hasUnsurePrice: boolean;
   chars: number;
 };
 
-function productRows(system: System, maxProductChars: number): MakeRowMapper {
+function productRows(system: SystemDialect, maxProductChars: number): MakeRowMapper {
   return (header) => {
     const read = rowReader(system, header);
     const links = unlinkedItems(header.has("link"), system.linkExample);
     const weights = unitlessWeights();
     const counts = omissions();
-    let run: Run | null = null;
+    let run: ProductRows | null = null;
 
     function finish(): RecordResult[] {
       const finished = run;
@@ -68,20 +68,20 @@ function productRows(system: System, maxProductChars: number): MakeRowMapper {
     }
 
     /** Rows of options say nothing about an item, except that its price depends on them. */
-    function leaveOut({ at }: Row): [] {
+    function leaveOut({ at }: DialectRow): [] {
       const hasMarkup = system.unsurePrice !== undefined && at(system.unsurePrice) !== undefined;
       if (run !== null && hasMarkup) run.hasUnsurePrice = true;
       else counts.others.add(at(system.kinds?.column ?? ""));
       return [];
     }
 
-    function addImages(row: Row): [] {
+    function addImages(row: DialectRow): [] {
       const key = row.at(...(system.product ?? []));
       if (run !== null && (key ?? run.key) === run.key) run.images.push(...read.images(row));
       return [];
     }
 
-    function row(row: Row): readonly RecordResult[] {
+    function row(row: DialectRow): readonly RecordResult[] {
       const kind = kindOf(system, row.at);
       if (kind === null) return leaveOut(row);
       if (kind === "image") return addImages(row);
@@ -90,7 +90,7 @@ function productRows(system: System, maxProductChars: number): MakeRowMapper {
       return [];
     }
 
-    function addItemRow(row: Row, kind: RunRow["kind"]): readonly RecordResult[] {
+    function addItemRow(row: DialectRow, kind: ProductRow["kind"]): readonly RecordResult[] {
       const key = row.at(...(system.product ?? []));
       const isContinued = run !== null && !isDamaged(row, kind, key) && continues(run, kind, { key, system });
       const before = isContinued ? [] : finish();
@@ -120,7 +120,7 @@ function omissions() {
   };
 }
 
-function isAuction({ isAuction: column }: System, at: Row["at"]): boolean {
+function isAuction({ isAuction: column }: SystemDialect, at: DialectRow["at"]): boolean {
   return column !== undefined && /auction/i.test(at(column) ?? "");
 }
 
@@ -128,31 +128,39 @@ function isAuction({ isAuction: column }: System, at: Row["at"]): boolean {
  * A row without a key and a price is a damaged piece of another row; it must not become an item with the price above
  * it.
  */
-function isDamaged(row: Row, kind: RunRow["kind"], key: string | undefined): boolean {
+function isDamaged(row: DialectRow, kind: ProductRow["kind"], key: string | undefined): boolean {
   return kind === "row" && key === undefined && row.readDraft().price === undefined;
 }
 
-type RowContext = { readonly key: string | undefined; readonly system: System };
+type ProductRowContext = { readonly key: string | undefined; readonly system: SystemDialect };
 
 /** Whether the row belongs to the product of the rows before it. */
-function continues(run: Run, kind: RunRow["kind"], { key = run.key, system }: RowContext): boolean {
+function continues(
+  run: ProductRows,
+  kind: ProductRow["kind"],
+  { key = run.key, system }: ProductRowContext,
+): boolean {
   if (key !== run.key) return false;
   return kind === "variant" || (kind === "row" && system.product !== undefined);
 }
 
-function withoutProduct({ line, readDraft }: Row): RecordResult {
+function withoutProduct({ line, readDraft }: DialectRow): RecordResult {
   const message = `The variant on line ${line} has no product above it. Export the products again without sorting the rows.`;
   return { kind: "unreadable", itemId: readDraft().id ?? null, message };
 }
 
-type ReadContext = {
-  readonly row: Row;
+type RowReadContext = {
+  readonly row: DialectRow;
   readonly read: RowReader;
-  readonly system: System;
+  readonly system: SystemDialect;
   readonly maxProductChars: number;
 };
 
-function addRow(run: Run, kind: RunRow["kind"], { row, read, system, maxProductChars }: ReadContext): void {
+function addRow(
+  run: ProductRows,
+  kind: ProductRow["kind"],
+  { row, read, system, maxProductChars }: RowReadContext,
+): void {
   const surcharge = system.surcharge === undefined ? undefined : row.at(system.surcharge);
   run.rows.push({ kind, draft: read.draft(row, run.optionNames), surcharge });
   for (const text of row.cells) run.chars += text.length;
@@ -162,7 +170,7 @@ function addRow(run: Run, kind: RunRow["kind"], { row, read, system, maxProductC
 /**
  * What a row is; null for rows that are neither a product nor a variant. A system without kinds has rows of one kind.
  */
-function kindOf({ kinds }: System, at: Row["at"]): RunRow["kind"] | "image" | null {
+function kindOf({ kinds }: SystemDialect, at: DialectRow["at"]): ProductRow["kind"] | "image" | null {
   if (kinds === undefined) return "row";
   const kind = (at(kinds.column) ?? "").toLowerCase();
   if (kind === kinds.variant) return "variant";
@@ -173,9 +181,9 @@ function kindOf({ kinds }: System, at: Row["at"]): RunRow["kind"] | "image" | nu
 
 function startRun(
   key: string | undefined,
-  row: Row,
+  row: DialectRow,
   { read, cut }: { readonly read: RowReader; readonly cut: Cut | undefined },
-): Run {
+): ProductRows {
   const optionNames = read.optionNames(row);
   const product = read.draft(row, optionNames);
   return { key, product, optionNames, cut, rows: [], images: [], hasUnsurePrice: false, chars: 0 };
@@ -183,29 +191,29 @@ function startRun(
 
 type Cut = Parameters<typeof discounted>[1];
 
-function cutOf({ discount }: System, at: Row["at"]): Cut | undefined {
+function cutOf({ discount }: SystemDialect, at: DialectRow["at"]): Cut | undefined {
   const amount = discount === undefined ? undefined : at(discount.value);
   if (discount === undefined || amount === undefined) return undefined;
   return /^percent$/i.test(at(discount.mode) ?? "") ? { percent: amount } : { amount };
 }
 
 /** The variants of a product; the product itself, if it has none. */
-function itemsOf(run: Run, { kinds }: System): Draft[] {
+function itemsOf(run: ProductRows, { kinds }: SystemDialect): Draft[] {
   const variants = run.rows.filter(({ kind }) => kind === "variant");
-  const isItem = (kind: RunRow["kind"]): boolean => kind !== "product" || kinds?.isParentItem !== false;
+  const isItem = (kind: ProductRow["kind"]): boolean => kind !== "product" || kinds?.isParentItem !== false;
   const items = variants.length > 0 ? variants : run.rows.filter(({ kind }) => isItem(kind));
   const hasChoice = items.some(({ kind, draft }) => kind !== "product" && draft.options !== undefined);
   const group = items.length > 1 || hasChoice ? groupOf(run) : {};
   return items.map((row) => itemOf(run, row, group));
 }
 
-function groupOf({ key, product }: Run): Draft {
+function groupOf({ key, product }: ProductRows): Draft {
   return defined({ groupId: key ?? product.sku ?? product.title, groupTitle: product.title });
 }
 
 function itemOf(
-  { product, cut, images, hasUnsurePrice }: Run,
-  { draft: own, surcharge, kind }: RunRow,
+  { product, cut, images, hasUnsurePrice }: ProductRows,
+  { draft: own, surcharge, kind }: ProductRow,
   group: Draft,
 ): Draft {
   const price = own.price ?? (hasUnsurePrice ? undefined : raised(product.price, surcharge));

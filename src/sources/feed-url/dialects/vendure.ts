@@ -10,7 +10,7 @@ import {
   type Dialect,
   type MakeRowMapper,
   onePass,
-  type Row,
+  type DialectRow,
   withoutLanguage,
 } from "./dialect.ts";
 import {
@@ -49,7 +49,7 @@ function hasColumn(names: ReadonlySet<string>, wanted: string): boolean {
   return names.has(wanted) || names.values().some((name) => withoutLanguage(name) === wanted);
 }
 
-type Product = {
+type VendureProduct = {
   readonly draft: Draft;
   readonly groupNames: readonly string[];
   readonly slug: string | undefined;
@@ -58,9 +58,9 @@ type Product = {
 const variantRows: MakeRowMapper = ({ has }) => {
   const context: MapperContext = { facets: facetReader(), images: fileNameImages() };
   const links = unlinkedItems(has("link"), "https://shop.example/products/{slug}");
-  let product: Product | null = null;
+  let product: VendureProduct | null = null;
 
-  function row(row: Row): readonly RecordResult[] {
+  function row(row: DialectRow): readonly RecordResult[] {
     if (row.at("name") !== undefined) product = productOf(row, context);
     if (product === null) {
       const message = `The variant on line ${row.line} has no product above it. Export the products again without sorting the rows.`;
@@ -82,7 +82,7 @@ type MapperContext = {
   readonly images: OmissionCount;
 };
 
-function productOf({ at, readDraft }: Row, context: MapperContext): Product {
+function productOf({ at, readDraft }: DialectRow, context: MapperContext): VendureProduct {
   const { title, description, link } = readDraft();
   const described = { ...context.facets(at("facets")), ...defined({ title, description, link }) };
   const published = disabledUnless(at("enabled"));
@@ -94,8 +94,8 @@ function productOf({ at, readDraft }: Row, context: MapperContext): Product {
 }
 
 function variantOf(
-  { draft, groupNames, slug }: Product,
-  { at, readDraft }: Row,
+  { draft, groupNames, slug }: VendureProduct,
+  { at, readDraft }: DialectRow,
   context: MapperContext,
 ): Draft {
   const { sku, price, quantity } = readDraft();

@@ -14,9 +14,9 @@ import packs from "./woocommerce-columns.json" with { type: "json" };
 /** The columns of an export, in the order in which WooCommerce writes them. */
 export const WOOCOMMERCE_COLUMNS: readonly string[] = packs.columns;
 
-type Names = Readonly<Record<string, string | readonly string[]>>;
+type TranslatedNames = Readonly<Record<string, string | readonly string[]>>;
 /** A language pack lists the names that differ from English; several where versions differ. */
-const PACKS: Readonly<Record<string, Names>> = packs.languages;
+const PACKS: Readonly<Record<string, TranslatedNames>> = packs.languages;
 
 /** English names with theirs, by language. */
 export const WOOCOMMERCE_TRANSLATIONS: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>> = new Map(
@@ -40,12 +40,12 @@ function nameKey(raw: string): string {
     .toLowerCase();
 }
 
-type Language = {
+type ExportLanguage = {
   readonly names: ReadonlyMap<string, string>;
   readonly patterns: readonly { readonly pattern: RegExp; readonly english: string }[];
 };
 
-const LANGUAGES: readonly Language[] = [...WOOCOMMERCE_TRANSLATIONS.values()].map((table) => {
+const LANGUAGES: readonly ExportLanguage[] = [...WOOCOMMERCE_TRANSLATIONS.values()].map((table) => {
   const spellings = [...table].flatMap(([english, theirs]) =>
     theirs.map((name) => ({ english, name: nameKey(name) })),
   );
@@ -72,7 +72,7 @@ const ENGLISH: ReadonlyMap<string, string> = new Map(
   [...WOOCOMMERCE_COLUMNS, "Brands"].map((name) => [nameKey(name), name]),
 );
 
-function englishIn({ names, patterns }: Language, raw: string): string | undefined {
+function englishIn({ names, patterns }: ExportLanguage, raw: string): string | undefined {
   const key = nameKey(raw);
   const plain = names.get(key);
   if (plain !== undefined) return plain;

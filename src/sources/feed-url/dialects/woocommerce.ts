@@ -11,7 +11,7 @@ import { type Attribute, attributeField, attributeFields } from "../../product-r
 import { urlList, withoutSpreadsheetQuotes } from "../../product-record/cells.ts";
 import { imagesOf, shopLink, variantDraft, withImages, without } from "../../product-record/product-draft.ts";
 import type { RecordResult } from "../../source.ts";
-import type { Dialect, FileHeader, MakeRowMapper, Row } from "./dialect.ts";
+import type { Dialect, FileHeader, MakeRowMapper, DialectRow } from "./dialect.ts";
 import { countOmissions, defined, nonEmpty, pageById, stockOf } from "./kit.ts";
 import { type ParentStore, parentStore } from "../../kit/parent-store.ts";
 import { translatedHeaders } from "./woocommerce-headers.ts";
@@ -57,13 +57,13 @@ function parentRows(parents: Parents, storeUrl: string | undefined): MakeRowMapp
 }
 
 /** What a variation calls its product. */
-function parentKeyOf({ at }: Row): string | undefined {
+function parentKeyOf({ at }: DialectRow): string | undefined {
   const key = at("parent")?.replace(/^id:\s+/, "id:");
   return key === undefined ? undefined : withoutSpreadsheetQuotes(key);
 }
 
 /** What a variation may call its product. */
-function keysOf({ at }: Row): string[] {
+function keysOf({ at }: DialectRow): string[] {
   const [sku, id] = [at("sku"), at("id")];
   return [
     ...(sku === undefined ? [] : [withoutSpreadsheetQuotes(sku)]),
@@ -77,14 +77,14 @@ function itemRows(parents: Parents, storeUrl: string | undefined): MakeRowMapper
     const context = { storeUrl, attributeCount: countAttributes(header) };
     const counts = omissions();
 
-    function item(draft: Draft, product: Draft, row: Row): RecordResult {
+    function item(draft: Draft, product: Draft, row: DialectRow): RecordResult {
       if (draft.link === undefined) counts.withoutLink.add();
       if (draft.availability === undefined && draft.quantity === undefined) counts.assumedStock.add();
       const key = [product.id ?? product.sku ?? slugOf(row) ?? product.title ?? ""];
       return { kind: "draft", draft: { availability: availabilityOf(draft, row), ...draft }, key };
     }
 
-    function variation(own: Draft, row: Row): RecordResult {
+    function variation(own: Draft, row: DialectRow): RecordResult {
       const parentKey = parentKeyOf(row);
       const parent = parentKey === undefined ? undefined : parents.get(parentKey);
       if (parent !== undefined)
@@ -131,15 +131,15 @@ function omissions() {
   };
 }
 
-function withoutVariations({ id, sku }: Draft, { line }: Row): RecordResult {
+function withoutVariations({ id, sku }: Draft, { line }: DialectRow): RecordResult {
   const message = `The variable product on line ${line} has no variations in the file and no price of its own. Export products and variations together.`;
   return { kind: "unreadable", itemId: id ?? sku ?? null, code: "missing_price", message };
 }
 
-type ProductContext = { readonly storeUrl: string | undefined; readonly attributeCount: number };
+type WoocommerceProductContext = { readonly storeUrl: string | undefined; readonly attributeCount: number };
 
 /** `simple, downloadable, virtual`: the kind and further marks. */
-function typesOf({ at }: Row): string[] {
+function typesOf({ at }: DialectRow): string[] {
   return (at("type") ?? "simple")
     .toLowerCase()
     .split(",")
@@ -150,7 +150,7 @@ function countAttributes({ names }: FileHeader): number {
   return names.filter((name) => /^attribute_\d+_name$/.test(name)).length;
 }
 
-function productDraft(row: Row, context: ProductContext): Draft {
+function productDraft(row: DialectRow, context: WoocommerceProductContext): Draft {
   const { at } = row;
   const general = row.readDraft();
   const mapped = without(general, "options", "image", "additionalImages", "groupId", "categories");
@@ -174,7 +174,7 @@ function productDraft(row: Row, context: ProductContext): Draft {
 }
 
 /** The attributes of a variation are its options; those of a whole product describe it, if its page shows them. */
-function attributeDraft(row: Row, context: ProductContext, isVariation: boolean): Draft {
+function attributeDraft(row: DialectRow, context: WoocommerceProductContext, isVariation: boolean): Draft {
   const attributes = attributesOf(row, context).filter(({ values }) => values.length > 0);
   if (!isVariation) return attributeFields(attributes.filter((attribute) => !attribute.isHidden));
   const options = attributes.map(({ name, values }) => ({ name, value: values.join(", ") }));
@@ -208,14 +208,14 @@ function lineBreaksIn(text: string | undefined): string | undefined {
     .join("\\n");
 }
 
-function isHiddenInCatalog({ at }: Row): boolean {
+function isHiddenInCatalog({ at }: DialectRow): boolean {
   return at("visibility_in_catalog", "catalog_visibility")?.toLowerCase() === "hidden";
 }
 
 /** With attributes that leave the choice to the buyer: they have a name and no value. */
 function attributesOf(
-  { at }: Row,
-  { attributeCount }: ProductContext,
+  { at }: DialectRow,
+  { attributeCount }: WoocommerceProductContext,
 ): (Attribute & { readonly isHidden: boolean })[] {
   return Array.from({ length: attributeCount }, (_, index) => index + 1).flatMap((number) => {
     const name = at(`attribute_${number}_name`);
@@ -234,14 +234,18 @@ function splitEscaped(text = ""): string[] {
 }
 
 /** The page in the file; else WordPress finds any page by its number or slug, and redirects to its proper address. */
-function linkOf({ link, id }: Draft, row: Row, { storeUrl }: ProductContext): string | undefined {
+function linkOf(
+  { link, id }: Draft,
+  row: DialectRow,
+  { storeUrl }: WoocommerceProductContext,
+): string | undefined {
   const page = link ?? pageById(storeUrl, "/?p=", id);
   if (page !== undefined) return page;
   const slug = slugOf(row);
   return slug === undefined ? undefined : shopLink(storeUrl, `/?product=${encodeURIComponent(slug)}`);
 }
 
-function slugOf({ at }: Row): string | undefined {
+function slugOf({ at }: DialectRow): string | undefined {
   return at("slug", "post_name", "product_slug");
 }
 
@@ -249,7 +253,7 @@ function slugOf({ at }: Row): string | undefined {
  * What a missing value means (docs/sources/README.md): what WooCommerce does not count is in stock; what is sold out
  * can be ordered where backorders are allowed.
  */
-function availabilityOf({ quantity }: Draft, { at }: Row): string {
+function availabilityOf({ quantity }: Draft, { at }: DialectRow): string {
   const allowsBackorders = /^(?:1|notify|yes)$/i.test(at("backorders_allowed") ?? "");
   return stockOf({ isTracked: quantity !== undefined, quantity, allowsBackorders }) ?? "out of stock";
 }

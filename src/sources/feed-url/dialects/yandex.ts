@@ -22,7 +22,7 @@ import {
 const MAX_CATEGORIES = 100_000;
 const DEEPEST_PATH = 20;
 
-type Category = { readonly name: string; readonly parent: string | undefined };
+type YandexCategory = { readonly name: string; readonly parent: string | undefined };
 
 export const yandex: XmlDialect = {
   name: "Yandex YML",
@@ -46,7 +46,7 @@ export const yandex: XmlDialect = {
     ...withoutAlias("type bid cbid fee cpa"),
   },
   open: () => {
-    const categories = new Map<string, Category>();
+    const categories = new Map<string, YandexCategory>();
     let baseCurrency: string | undefined;
     return {
       listed: (element) => {
@@ -105,7 +105,10 @@ export const hotline: XmlDialect = {
 };
 
 /** `baseCurrency`: that of prices whose offers name none. */
-function begin(categories: ReadonlyMap<string, Category>, baseCurrency: string | undefined): ItemReading {
+function begin(
+  categories: ReadonlyMap<string, YandexCategory>,
+  baseCurrency: string | undefined,
+): ItemReading {
   const unknown = countOmissions(
     (count, ids) =>
       `${count} category ids of offers are not in the file's list of categories and are not used: ${ids}.`,
