@@ -15,6 +15,7 @@ import {
   TAXONOMY_LANGUAGES,
   type TaxonomyLanguage,
 } from "../../catalog/google-taxonomy.ts";
+import { isWeakWord } from "../../catalog/category-words.ts";
 import { unnamedUses } from "./narrow-uses.ts";
 import { headOf, type PathWords, pathWords, type Reading } from "./path-words.ts";
 
@@ -151,7 +152,7 @@ function rank(
   for (const reading of words.readings)
     for (const term of candidates(reading, index)) {
       const isBelow = beginning !== undefined && lineage(term.category).includes(beginning);
-      const scored = inShop(scoreTerm(term, reading, words, index), departments);
+      const scored = inShop(scoreTerm(term, reading, words, index), words, departments);
       add(isBelow ? { ...scored, score: Math.min(1, scored.score * BELOW_BEGINNING) } : scored);
     }
   return [...best.values()]
@@ -245,7 +246,9 @@ function limitOf(
   if (list === "part" || (list === "whole" && !hasAll)) return PARTLY;
   const above = index.lineageStems(category);
   const own = new Set(stems);
-  const isOther = (stem: string): boolean => above.has(stem) && !leaf.has(stem);
+  // "Care" and "accessories" are in many departments.
+  const isOther = (stem: string): boolean =>
+    above.has(stem) && !leaf.has(stem) && !isWeakWord(stem, index.language);
   if ([...context.keys()].some((stem) => isOther(stem) && !own.has(stem))) return SUPPORTED;
   if ([...titles].some(([stem, share]) => share >= TITLE_SUPPORT && isOther(stem))) return SUPPORTED;
   return UNSUPPORTED;
@@ -256,12 +259,15 @@ const MAIN = 0.4;
 const IN_DEPARTMENT = 0.9;
 const OUTSIDE = 0.6;
 
-/** A shop of pipes and taps sells no tubas, unless the levels above or the titles say so. */
-function inShop(scored: Scored, departments: Departments): Scored {
+/**
+ * A shop of pipes and taps sells no tubas, unless the levels above or the titles say so. A word of the path that the taxonomy does not have
+ * may be what the thing is ("Aeropulsometri grasso" are pumps for grease), so then the department is no second witness.
+ */
+function inShop(scored: Scored, { isKnown }: PathWords, departments: Departments): Scored {
   const main = Math.max(0, ...departments.values());
   if (main < MAIN || scored.limit <= PARTLY) return scored;
   const share = departments.get(rootOf(scored.category).id) ?? 0;
-  if (share >= MAIN) return { ...scored, limit: Math.max(scored.limit, IN_DEPARTMENT) };
+  if (share >= MAIN) return isKnown ? { ...scored, limit: Math.max(scored.limit, IN_DEPARTMENT) } : scored;
   const isOutside = share < main / 2 && scored.limit <= UNSUPPORTED;
   return isOutside ? { ...scored, score: scored.score * OUTSIDE } : scored;
 }

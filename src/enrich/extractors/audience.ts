@@ -80,7 +80,7 @@ const SOURCES =
 
 export const GENDER_EXTRACTOR = fieldExtractor({
   id: "gender",
-  version: 3,
+  version: 4,
   field: "gender",
   evidence: SOURCES,
   current: ({ gender }) => gender,
@@ -90,7 +90,7 @@ export const GENDER_EXTRACTOR = fieldExtractor({
 
 export const AGE_GROUP_EXTRACTOR = fieldExtractor({
   id: "age_group",
-  version: 4,
+  version: 5,
   field: "age_group",
   evidence: `a size in months or years; ${SOURCES}`,
   current: ({ ageGroup }) => ageGroup,
@@ -166,10 +166,19 @@ function audienceIn<Value extends string>(
   return {
     value,
     evidence: matches.map(({ from, to }) => quote(item, field, from, to)),
-    confidence: meaning === "ageGroup" && values.size > 1 ? CONFIDENCE.uncertain : confidenceOf(found),
+    confidence:
+      meaning === "ageGroup" && values.size > 1
+        ? CONFIDENCE.uncertain
+        : field === "title" && !isApparel(item, context) && found.some(isChild)
+          ? CONFIDENCE.inText
+          : confidenceOf(found),
     isClosed: true,
   };
 }
+
+/** "Girls like us" is printed on a candle: outside of clothes, titles name children for other reasons as well. */
+const isChild = ({ meaning }: Match<AudienceWord>): boolean =>
+  meaning === "male_kids" || meaning === "female_kids";
 
 function confidenceOf(found: readonly Match<AudienceWord>[]): number {
   return found.some((match) => ONLY_APPAREL.test(match.meaning)) ? CONFIDENCE.confirmed : CONFIDENCE.separate;

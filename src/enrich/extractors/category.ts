@@ -19,7 +19,7 @@ export function isUncategorized({ categories }: Item, uncategorized?: ReadonlySe
 
 export const CATEGORY = fieldExtractor({
   id: "category",
-  version: 4,
+  version: 5,
   field: "google_category",
   evidence: "the shop's category and the titles of the group, compared with Google's taxonomy",
   current: ({ googleCategory }) => googleCategory,

@@ -116,7 +116,7 @@ const colorOption = unnamedOption(isColor);
 
 export const COLOR = fieldExtractor({
   id: "color",
-  version: 4,
+  version: 5,
   field: "color",
   evidence:
     "an option, an attribute or a line of the description about the color; an option whose values are all colors; the only color in the title",

@@ -7,7 +7,7 @@ import { isApparel } from "./apparel.ts";
 import { languageOf } from "./catalog-facts.ts";
 import { isConsumable, isSoldByQuantity } from "./consumable.ts";
 import { quote } from "./evidence.ts";
-import { CONFIDENCE, fieldExtractor, type Finding } from "./extractor.ts";
+import { CONFIDENCE, type ExtractorContext, fieldExtractor, type Finding } from "./extractor.ts";
 import { isNegated } from "./negation.ts";
 import { type Branded, phrasesBesideBrand } from "./own-brand.ts";
 import { isChoice, statedTrait } from "./stated-trait.ts";
@@ -33,7 +33,7 @@ const materialOption = unnamedOption(isMaterial);
 
 export const MATERIAL = fieldExtractor({
   id: "material",
-  version: 4,
+  version: 5,
   field: "material",
   evidence:
     "an option, an attribute or a line of the description about the material; percentages; the only material in the title",
@@ -45,7 +45,7 @@ export const MATERIAL = fieldExtractor({
       materialOption(item, group, table) ??
       composition(item, "title", table) ??
       (isConsumable(item, context) ? undefined : materialInTitle({ item, group, context }, table)) ??
-      composition(item, "description", table)
+      withoutParts(composition(item, "description", table), item, context)
     );
   },
 });
@@ -84,6 +84,8 @@ function namesOther(title: string, value: string, table: PhraseTable<MaterialWor
 
 const CONNECTORS = new Set("and und et y e en con mit".split(" "));
 
+const WITH = new Set("with avec met".split(" "));
+
 const PERCENT = /\d\s?%/;
 
 /** "tempered glass and ABS", but not "a mix of glass for long life". Percentages are read as a composition. */
@@ -100,6 +102,17 @@ const SHARE = /(?<!\d)(\d{1,3})\s?%\s(?=\p{L})/gu;
 const MAX_PARTS = 3;
 /** From one share of a composition to the next. */
 const LONGEST_GAP = 4;
+
+/** Other things than clothes have parts: "motor with 100 % copper winding". */
+function withoutParts(
+  found: Finding | undefined,
+  item: Item,
+  context: ExtractorContext,
+): Finding | undefined {
+  return found === undefined || isApparel(item, context)
+    ? found
+    : { ...found, confidence: CONFIDENCE.inText };
+}
 
 type Part = { readonly share: number; readonly from: number; readonly to: number; readonly name: string };
 
@@ -160,12 +173,19 @@ function confidenceOf(
   const before = neighbor(title, matches[at - 1], match);
   const after = neighbor(title, match, matches[at + 1], matches[at + 1]);
   if (before === "not_after" || after === "not_before") return undefined;
-  if (before === "made_of") return CONFIDENCE.separate;
+  if (before === "made_of") return isOfWhole(title, match) ? CONFIDENCE.separate : CONFIDENCE.inText;
   if (match.meaning === "ambiguous") return undefined;
   const edges = edgesOf(title, match.from, match.to);
   if (edges.before && edges.after) return CONFIDENCE.separate;
   if (isSoldByQuantity(title)) return undefined;
   return match.meaning === "finish" && !isApparel(item, context) ? CONFIDENCE.uncertain : CONFIDENCE.inText;
+}
+
+/** "Frame of steel and plastic", "lamp with a base of oak": more than this material, or a part made of it. */
+function isOfWhole(title: string, { from, to }: Match<MaterialWord>): boolean {
+  const before = wordsOf(title.slice(0, from)).some(({ key }) => CONNECTORS.has(key) || WITH.has(key));
+  const [next] = wordsOf(title.slice(to));
+  return !before && (next === undefined || !CONNECTORS.has(next.key));
 }
 
 /** The meaning of the phrase next to a material. */

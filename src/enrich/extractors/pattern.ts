@@ -17,7 +17,7 @@ const patternOption = unnamedOption(isPattern);
 
 export const PATTERN = fieldExtractor({
   id: "pattern",
-  version: 3,
+  version: 4,
   field: "pattern",
   evidence:
     "an option, an attribute or a line of the description about the pattern; the only pattern in the title",

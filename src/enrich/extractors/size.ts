@@ -24,7 +24,7 @@ const sizeOption = unnamedOption(isLetterSize, CONFIDENCE.separate);
 
 export const SIZE = fieldExtractor({
   id: "size",
-  version: 4,
+  version: 5,
   field: "size",
   evidence:
     "an option or an attribute about the size; an option whose values are all letter sizes; a part of the title that is a size or begins with the word",

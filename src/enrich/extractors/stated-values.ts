@@ -28,10 +28,14 @@ const OTHER_NAMES = new Set(
   ),
 );
 
-/** What a name with several words means (`Choose ring size`); undefined when it names two things (`Color/Size`). */
+/** `Color/Size`, `Taille et bouchon`: the value is one of several things together, also if only one of the names is known. */
+const OF_SEVERAL = /[/&+,]| (?:and|und|et|y|e|en) /i;
+
+/** What a name with several words means (`Choose ring size`); undefined when it names several things. */
 function meaningOfOption(name: string): string | undefined {
   const whole = meaningOfName(name);
   if (whole !== undefined) return whole;
+  if (OF_SEVERAL.test(name)) return undefined;
   const words = wordsOf(name).map(({ key }) => key);
   if (words.some((word) => OTHER_NAMES.has(word))) return undefined;
   const meanings = new Set(words.flatMap((word) => meaningOf(OPTION_NAME_WORDS, word) ?? []));

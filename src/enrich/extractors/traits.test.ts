@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { BULK_CONFIDENCE } from "../../contract/proposals.ts";
 import { contextOf, groupOf, propose, valueFor } from "./proposals.fixture.ts";
 
 /** Title, language, and what is proposed for it. */
@@ -367,4 +368,32 @@ test("plugs have no gender, plans no material, and a color beside an unknown one
   assert.equal(valueFor("gender", { title: "Jumper wire - female to female" }), undefined);
   assert.equal(valueFor("material", { title: "Garage shelf plans PDF - Plywood" }), undefined);
   assert.equal(valueFor("color", { title: "Everyday set (Ivorine & Racing Green)" }), undefined);
+});
+
+/** How sure the only proposal for a title and a description is. */
+function confidenceFor(id: string, title: string, language: string, description?: string): number {
+  const draft = { title, ...(description !== undefined && { description }) };
+  const [proposal] = propose(id, groupOf(draft), contextOf([], { language }));
+  assert.ok(proposal, title);
+  return proposal.confidence;
+}
+
+test("the value of an option that names two things is no size or color", () => {
+  for (const name of ["Taille et capuchon", "Taille & Parfum", "Size + Scent", "Größe und Duft"])
+    assert.equal(valueFor("size", { options: [{ name, value: "50 ml rose" }] }), undefined, name);
+});
+
+test("materials of a part or beside another material are approved one at a time", () => {
+  assert.ok(confidenceFor("material", "Table made of oak", "en") >= BULK_CONFIDENCE);
+  assert.ok(confidenceFor("material", "Marco de bambú y corcho", "es") < BULK_CONFIDENCE);
+  assert.ok(confidenceFor("material", "Silla con respaldo y patas de bambú", "es") < BULK_CONFIDENCE);
+  assert.ok(
+    confidenceFor("material", "Drain pump", "en", "Motor with 100% cotton winding") < BULK_CONFIDENCE,
+  );
+  assert.ok(confidenceFor("material", "T-shirt", "en", "100% cotton") >= BULK_CONFIDENCE);
+});
+
+test("girls and boys in titles of other things than clothes are approved one at a time", () => {
+  assert.ok(confidenceFor("age_group", "Candle * Girls at heart", "en") < BULK_CONFIDENCE);
+  assert.ok(confidenceFor("age_group", "Girls T-shirt", "en") >= BULK_CONFIDENCE);
 });
