@@ -49,7 +49,6 @@ export class FirstFew<Value> {
   }
 
   list(): readonly PlacedValue<Value>[] {
-    if (this.before.length === 0) return this.found.slice(0, this.most);
     return [...this.before, ...this.found]
       .toSorted((a, b) => comparePlaces(a.place, b.place))
       .slice(0, this.most);
