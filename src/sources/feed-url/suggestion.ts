@@ -40,6 +40,7 @@ const KINDS: readonly (readonly [field: TextField | "page" | "other", pattern: R
     "other",
     /(?:colou?r|farb|size|gross|option|attribut|variant|feature|propert|file|datei|first|last|column|sheet|stock|lager|inventory)_?(?:n?name|title|titel|label|location|ort|platz|standort)(?:_|$)|(?:^|_)(?:e_?mail|location|standort)(?:_|$)/,
   ],
+  ["other", /review|rating|comment|bewertung/],
   ["image", /image|(?:^|_)(?:img|pic)|bild|photo|foto|picture|thumb|logo/],
   ["description", /descri|beschreib|langtext|(?:^|_)(?:text|body|desc)(?:_|$)/],
   // A quantity alone may be what was sold, ordered or packed.
