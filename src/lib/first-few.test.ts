@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { comparePlaces, FirstFew, type Placed } from "./first-few.ts";
+import { comparePlaces, FirstFew, type PlacedValue } from "./first-few.ts";
 
 const MOST = 4;
 
 type World = ReadonlyMap<string, readonly number[]>;
 
-const placed = (world: World): readonly Placed<number>[] =>
+const placed = (world: World): readonly PlacedValue<number>[] =>
   [...world]
     .toSorted(([a], [b]) => comparePlaces(a, b))
     .flatMap(([place, values]) => values.map((value) => ({ place, value })));
@@ -17,7 +17,7 @@ const anyWorld = fc
   .uniqueArray(
     fc.record({
       place: fc.constantFrom("a", "b", "b\0", "c", "d", "é", "\u{FF5E}", "\u{1F600}", "z"),
-      values: fc.array(fc.nat(9), { maxLength: 3 }),
+      values: fc.constantFrom([], [1], [1, 2], [1, 2, 3]),
     }),
     { selector: ({ place }) => place },
   )
@@ -26,7 +26,7 @@ const anyWorld = fc
 test("after any changes, the first values are those of all values", () => {
   fc.assert(
     fc.property(fc.array(anyWorld, { minLength: 2, maxLength: 6 }), (worlds) => {
-      let before: readonly Placed<number>[] = [];
+      let before: readonly PlacedValue<number>[] = [];
       let old: World = new Map();
       for (const world of worlds) {
         const list = new FirstFew<number>(MOST, before);

@@ -45,15 +45,9 @@ export function openRequestThread<Request, Answer>(
   };
   const onAbort = (): void => void end(signal?.reason as Error);
   signal?.addEventListener("abort", onAbort);
-  // A thread that is not idle may only wait for a processor that others use: that is no processor time of its own.
-  const isOver = async ({ mostMs }: NonNullable<ThreadLimits["cpu"]>): Promise<boolean> => {
-    if (worker.performance.eventLoopUtilization().active <= mostMs) return false;
-    const { user, system } = await worker.cpuUsage();
-    return (user + system) / 1_000 > mostMs;
-  };
   const look = async (): Promise<void> => {
     // The question fails if the thread has ended, which has rejected everything already.
-    if (cpu !== undefined && (await isOver(cpu).catch(() => false))) await end(cpu.failure());
+    if (cpu !== undefined && (await hasUsed(worker, cpu.mostMs).catch(() => false))) await end(cpu.failure());
   };
   const looking = cpu && setInterval(() => void look(), LOOK_MS);
   const settle = async (answer: Answer): Promise<void> => {
@@ -71,6 +65,16 @@ export function openRequestThread<Request, Answer>(
     },
     [Symbol.asyncDispose]: async () => end(new Error("the thread has ended")),
   };
+}
+
+/**
+ * Whether a thread has used more processor time. A thread that is not idle may only wait for a processor that others
+ * use, which is not time of its own.
+ */
+async function hasUsed(worker: Worker, mostMs: number): Promise<boolean> {
+  if (worker.performance.eventLoopUtilization().active <= mostMs) return false;
+  const { user, system } = await worker.cpuUsage();
+  return (user + system) / 1_000 > mostMs;
 }
 
 /** `transferred`: memory that the answer gives away. */

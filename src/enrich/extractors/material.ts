@@ -175,10 +175,14 @@ function confidenceOf(
   if (before === "not_after" || after === "not_before") return undefined;
   if (before === "made_of") return isOfWhole(title, match) ? CONFIDENCE.separate : CONFIDENCE.inText;
   if (match.meaning === "ambiguous") return undefined;
-  const edges = edgesOf(title, match.from, match.to);
-  if (edges.before && edges.after) return CONFIDENCE.separate;
+  if (isSeparate(title, match)) return CONFIDENCE.separate;
   if (isSoldByQuantity(title)) return undefined;
   return match.meaning === "finish" && !isApparel(item, context) ? CONFIDENCE.uncertain : CONFIDENCE.inText;
+}
+
+function isSeparate(title: string, { from, to }: Match<MaterialWord>): boolean {
+  const edges = edgesOf(title, from, to);
+  return edges.before && edges.after;
 }
 
 /** "Frame of steel and plastic", "lamp with a base of oak": more than this material, or a part made of it. */

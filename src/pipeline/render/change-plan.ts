@@ -2,9 +2,17 @@
  * Plans a render that keeps what has not changed: which groups are rendered anew, and which segments of the previous index must be
  * read for that. All others are kept without being read.
  */
-import { canRestrict, type EarlierGroup, openAudit, placeOf, type PreviousAudit } from "../../audit/audit.ts";
+import {
+  type Auditor,
+  canRestrict,
+  type EarlierGroup,
+  openAudit,
+  placeOf,
+  type PreviousAudit,
+} from "../../audit/audit.ts";
 import type { AuditContext } from "../../audit/audit-context.ts";
 import { areSameLookups, eachKeyHash, lookupKeys } from "../../audit/catalog-tables.ts";
+import type { ItemGroup } from "../../catalog/item.ts";
 import type { FeedFolders } from "../../files/feed-folders.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import type { Queries, Session } from "../../store/db.ts";
@@ -151,15 +159,10 @@ async function tryAudit(
     for (const [at, key] of [...lookupKeys(lookups)].entries()) affected.set(key, hashes[at] ?? [0, 0]);
   };
   for (const { group } of await readGroups(session, catalog.id, keys)) {
-    if (!group.isWhole) return null;
-    try {
-      trial.group(group);
-    } catch {
-      // A rule cannot evaluate the group. The audit fails in the same way, which does not stop the render.
-      return null;
-    }
+    const now = lookupsOf(trial, group);
+    if (!now) return null;
     const place = placeOf(group);
-    const [now, earlier] = [Buffer.from(trial.record().lookups), before.get(place)];
+    const earlier = before.get(place);
     before.delete(place);
     if (earlier && areSameLookups(earlier, now)) lookupsLike.set(place, earlier);
     else for (const lookups of [now, earlier]) if (lookups) add(lookups);
@@ -167,6 +170,17 @@ async function tryAudit(
   // Groups that no longer exist.
   for (const lookups of before.values()) add(lookups);
   return canRestrict({ tableKeys: info.table_keys }, affected.size) ? { affected, lookupsLike } : null;
+}
+
+/** Null for a part of a large group, and if a rule cannot evaluate the group: then the audit fails, but not the render. */
+function lookupsOf(trial: Auditor, group: ItemGroup): Buffer | null {
+  if (!group.isWhole) return null;
+  try {
+    trial.group(group);
+    return Buffer.from(trial.record().lookups);
+  } catch {
+    return null;
+  }
 }
 
 /** By place. The parts of a large group have one place, and the lookups of them all. */

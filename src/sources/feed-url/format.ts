@@ -283,8 +283,8 @@ function findHeader(rows: readonly (readonly string[])[], { maxColumns }: FeedLi
 function isHeader(row: readonly string[]): boolean {
   const names = foldedNames(row).filter((name) => name !== "");
   const has = planColumns(names.map(readHeader)).has;
-  const isComplete = has("title") && (has("id") || has("sku")) && (has("price") || has("link"));
-  return isComplete && new Set(names).size === names.length;
+  if (new Set(names).size < names.length) return false;
+  return has("title") && (has("id") || has("sku")) && (has("price") || has("link"));
 }
 
 function firstRows(text: string, delimiter: string, limits: FeedLimits): (readonly string[])[] {
@@ -292,8 +292,7 @@ function firstRows(text: string, delimiter: string, limits: FeedLimits): (readon
   try {
     const rows = reader.push(text);
     // A head without a single row end is a file of one row: its header.
-    const found = rows.length > 0 ? rows : reader.end();
-    return found
+    return (rows.length > 0 ? rows : reader.end())
       .filter((row) => !isSeparatorLine(row) && row.cells.some((cell) => cell.trim() !== ""))
       .slice(0, SNIFF_ROWS)
       .map(({ cells }) => cells);

@@ -48,11 +48,9 @@ export function jsonFeed(
   further: readonly ListPath[] = [],
 ): JsonFeedReader {
   const columns = dynamicColumns(limits.maxColumns, (names) => planFile(names, settings));
+  const isFurther = (path: ListPath): boolean => further.some((list) => isSame(path, list));
   const reader = jsonElements({
-    isList: (path) => {
-      if (listPath === null ? hasUsualName(path) : isSame(path, listPath)) return true;
-      return further.some((list) => isSame(path, list));
-    },
+    isList: (path) => (listPath === null ? hasUsualName(path) : isSame(path, listPath)) || isFurther(path),
     readsAll: further.length > 0,
     maxElementChars: limits.maxRowChars,
     maxDepth: limits.maxDepth,
@@ -68,7 +66,7 @@ export function jsonFeed(
       const read = readElement(value, text, { columns, limits, storeUrl, ...shapes });
       if (further.length === 0) return read;
       ids.check(read, list);
-      return further.some((path) => isSame(path, list)) ? read : [];
+      return isFurther(list) ? read : [];
     });
     rows += results.length;
     return results;

@@ -101,6 +101,9 @@ export type WoocommerceConnection = Pick<ReadContext, "http" | "signal"> & { rea
 
 export type WooApi = ReturnType<typeof wooApi>;
 
+type UnnamedList = Omit<List, "noun">;
+type RowChange = Pick<ApiCall, "json" | "method">;
+
 export function wooApi({ http, signal, limits }: WoocommerceConnection, root: Root, access: Access) {
   const { host } = new URL(root.site);
   const authorized = { ...http, request: (request: HttpRequest) => http.request(access.authorize(request)) };
@@ -120,12 +123,7 @@ export function wooApi({ http, signal, limits }: WoocommerceConnection, root: Ro
     return answer;
   }
 
-  async function page(
-    list: Omit<List, "noun">,
-    offset: number,
-    size: number,
-    calls = api,
-  ): Promise<ListPage> {
+  async function page(list: UnnamedList, offset: number, size: number, calls = api): Promise<ListPage> {
     const query = { ...list.query, per_page: size, offset };
     const answer = await get(list.route, query, pageJudge(host, size <= limits.minPageSize), calls);
     return { rows: answer.body as readonly unknown[], total: headerNumber(answer.headers, "x-wp-total") };
@@ -135,13 +133,10 @@ export function wooApi({ http, signal, limits }: WoocommerceConnection, root: Ro
     host,
     get,
     /** Creates a row of a list, or deletes one. */
-    change: (
-      route: string,
-      query: QueryParameters,
-      change: Pick<ApiCall, "json" | "method">,
-    ): Promise<ApiAnswer> => api.call({ ...routeCall(root, route, query), ...change }, usual),
+    change: (route: string, query: QueryParameters, change: RowChange): Promise<ApiAnswer> =>
+      api.call({ ...routeCall(root, route, query), ...change }, usual),
     /** The first rows of a list. */
-    first: (list: Omit<List, "noun">, size: number): Promise<ListPage> => page(list, 0, size),
+    first: (list: UnnamedList, size: number): Promise<ListPage> => page(list, 0, size),
     /** All rows of a list, page by page. */
     pages: (list: List): AsyncGenerator<readonly JsonObject[], void, void> =>
       offsetPages({
