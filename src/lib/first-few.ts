@@ -10,12 +10,14 @@ export class FirstFew<Value> {
   /** The values of the pass before, in feed order, without those that were dropped. */
   private before: readonly PlacedValue<Value>[];
   private readonly found: PlacedValue<Value>[] = [];
+  private readonly hadValues: boolean;
   /** The last place of a full list: further values of this place, and values after it, may be missing. */
   private readonly knownUpTo: string | undefined;
 
   constructor(most: number, before: readonly PlacedValue<Value>[] = []) {
     this.most = most;
     this.before = before;
+    this.hadValues = before.length > 0;
     this.knownUpTo = before.length < most ? undefined : before.at(-1)?.place;
   }
 
@@ -49,6 +51,7 @@ export class FirstFew<Value> {
   }
 
   list(): readonly PlacedValue<Value>[] {
+    if (!this.hadValues) return this.found.slice(0, this.most);
     return [...this.before, ...this.found]
       .toSorted((a, b) => comparePlaces(a.place, b.place))
       .slice(0, this.most);

@@ -1,7 +1,7 @@
 /**
- * The elements of arrays of a JSON document: of the document itself, or of arrays near its top. What is around the arrays
- * is checked and skipped. Invalid JSON anywhere throws: after a stray quote it is not known where the next element
- * begins.
+ * The elements of arrays of a JSON document: of the document itself, or of arrays near its top. What is around the
+ * arrays is checked and skipped. Invalid JSON anywhere throws: after a stray quote it is not known where the next
+ * element begins.
  */
 import { FormatError } from "./format-error.ts";
 import { type JsonFault, type JsonPart, JsonScanner } from "./json-scanner.ts";

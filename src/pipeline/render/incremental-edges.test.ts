@@ -8,7 +8,7 @@ import { installation, type TestCatalog } from "../../../test/installation.ts";
 import { cases } from "../../../test/long.ts";
 import type { Item } from "../../catalog/item.ts";
 import { changePublishGuard } from "../publication/guard/settings.ts";
-import { comparisonsIn } from "./complete-render.fixture.ts";
+import { comparisonsIn } from "../../../test/complete-render.ts";
 import { storeItems, wideItems } from "./stored-items.fixture.ts";
 
 const home = closeAfterTests(await installation());

@@ -17,7 +17,7 @@ import { listRuns } from "../../store/runs.ts";
 import { discardRender, promoteRender } from "../publication/decide.ts";
 import { changePublishGuard } from "../publication/guard/settings.ts";
 import { readIndexInfo } from "./compare-indexes.ts";
-import { comparisonsIn } from "./complete-render.fixture.ts";
+import { comparisonsIn } from "../../../test/complete-render.ts";
 import { storeItems, wideItems } from "./stored-items.fixture.ts";
 import { cases, isLong } from "../../../test/long.ts";
 

@@ -99,7 +99,10 @@ export function hasProducts({ fields }: OtherList, known: readonly string[]): bo
   return shared.length * 2 > fields.length && shared.some((name) => PRICE_NAMES.has(fold(name)));
 }
 
-/** The lists with products as those of the list that is read. Ways of shipping have a name and a price as well, and little else. */
+/**
+ * The lists with products as those of the list that is read. Ways of shipping have a name and a price as well, and
+ * little else.
+ */
 export function furtherLists({
   fields,
   otherLists,

@@ -2,16 +2,16 @@
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { render } from "../../../test/actions.ts";
-import type { installation, TestCatalog } from "../../../test/installation.ts";
-import { eachKeyHash } from "../../audit/catalog-tables.ts";
-import { findNewestAudit } from "../../store/audits.ts";
-import { findCatalog } from "../../store/catalogs.ts";
-import { listFeedFiles } from "../../store/feed-files.ts";
-import { findRun } from "../../store/runs.ts";
-import { OpenIndex, readIndexInfo } from "./compare-indexes.ts";
-import type { RenderStats } from "./render.ts";
-import type { IndexInfo } from "./render-index.ts";
+import { render } from "./actions.ts";
+import type { installation, TestCatalog } from "./installation.ts";
+import { eachKeyHash } from "../src/audit/catalog-tables.ts";
+import { findNewestAudit } from "../src/store/audits.ts";
+import { findCatalog } from "../src/store/catalogs.ts";
+import { listFeedFiles } from "../src/store/feed-files.ts";
+import { findRun } from "../src/store/runs.ts";
+import { OpenIndex, readIndexInfo } from "../src/pipeline/render/compare-indexes.ts";
+import type { RenderStats } from "../src/pipeline/render/render.ts";
+import type { IndexInfo } from "../src/pipeline/render/render-index.ts";
 
 type Home = Awaited<ReturnType<typeof installation>>;
 
