@@ -233,6 +233,9 @@ describe("columns to a draft", () => {
         .options,
       [{ name: "Color", value: "Red" }],
     );
+    // The text of a list of another program is no JSON, and would be published in the title.
+    for (const text of ["[{'name': 'Title', 'values': ['Default Title']}]", "{'Color': 'Teal'}"])
+      assert.equal(draftOf({ options: text }).options, undefined);
     assert.deepEqual(draftOf({ Custom_variant1_category: "Size", Custom_variant1_option: "M" }).options, [
       { name: "Size", value: "M" },
     ]);

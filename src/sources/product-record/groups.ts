@@ -108,9 +108,14 @@ function details(value: CellValue, header: Header): GroupPart | null {
 }
 
 function options(value: CellValue, header: Header): GroupPart | null {
+  if (isProgramText(value)) return null;
   const found = optionsIn(value, header);
   return found.length > 0 ? { options: found } : null;
 }
+
+/** Whether the text is a list or an object of a program that is no JSON, such as `[{'name': 'Size'}]` of Python. */
+const isProgramText = (value: CellValue): boolean =>
+  typeof value === "string" && /^\s*(?:\[\s*)?\{\s*'/.test(value) && parseJson(value) === undefined;
 
 function optionsIn(value: CellValue, header: Header): { name: string; value: string }[] {
   const dictionary = optionDictionary(value);
