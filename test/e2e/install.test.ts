@@ -48,11 +48,14 @@ async function npm10(folder: string): Promise<readonly string[]> {
   return ["node", join(home, "node_modules/npm/bin/npm-cli.js")];
 }
 
-/** What `npm ci` has just installed is in npm's cache; a network is asked only for what is not. */
+/**
+ * What `npm ci` has just installed is in npm's cache; a network is asked only for what is not. A network may have a
+ * certificate authority of its own.
+ */
 const NPM_ENV = {
   ...Object.fromEntries(
     Object.entries(process.env).filter(([name]) =>
-      /^(HOME|npm_config_(registry|cache|userconfig))$/i.test(name),
+      /^(HOME|NODE_EXTRA_CA_CERTS|npm_config_(registry|cache|cafile|userconfig))$/i.test(name),
     ),
   ),
   PATH: MACHINE_PATH,
