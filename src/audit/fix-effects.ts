@@ -79,7 +79,7 @@ const EFFECTS: Readonly<Record<string, readonly string[]>> = {
     "eligibility.https",
     "content.images_extra",
   ],
-  "offer.sale_below_price": ["eligibility.price"],
+  "offer.sale_below_price": ["eligibility.price", "eligibility.subscription_price"],
   "offer.single_currency": ["offer.price_plausible", "offer.sale_below_price", "offer.shipping_valid"],
   "offer.price_plausible": ["offer.sale_below_price"],
   "offer.stock_consistent": ["offer.availability_date"],
